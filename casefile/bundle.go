@@ -61,13 +61,17 @@ func (b Bundle) Check() error {
 	return c.err
 }
 
-// VerifySeal checks the signature of the exporter, which covers every byte.
-func (b Bundle) VerifySeal() error {
-	preimage, err := b.preimage()
+// VerifySeal checks the signature of the exporter, which covers every byte of the bundle's
+// canonical JSON but the seal itself.
+func (b Bundle) VerifySeal(canonical []byte) error {
+	covered, err := unsigned(canonical, "seal")
 	if err != nil {
-		return err
+		return fmt.Errorf("casefile: seal: %w", err)
 	}
-	if !voting.VerifyStrict(voting.Key(b.Exporter), preimage, voting.Signature(b.Seal)) {
+	sum := sha256.New()
+	sum.Write(covered) // no error, says package hash
+	sum.Write([]byte("}"))
+	if !voting.VerifyStrict(voting.Key(b.Exporter), sum.Sum([]byte(tagBundle)), voting.Signature(b.Seal)) {
 		return ErrSignature
 	}
 	return nil

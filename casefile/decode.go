@@ -13,10 +13,27 @@ import (
 	"ojud/casefile/canon"
 )
 
+// shapes are the documents and bodies that decode reads in one pass, if they are plain.
+var shapes = canon.ShapesOf(
+	reflect.TypeFor[Bundle](), reflect.TypeFor[Event](), reflect.TypeFor[Vote](), reflect.TypeFor[Opinion](), reflect.TypeFor[Receipt](),
+	reflect.TypeFor[FactBody](), reflect.TypeFor[RoundFactBody](), reflect.TypeFor[CommitBody](), reflect.TypeFor[OpinionBody](),
+	reflect.TypeFor[VoteBody](), reflect.TypeFor[DataBody](), reflect.TypeFor[ReceiptBody](), reflect.TypeFor[InjectionBody](),
+	reflect.TypeFor[OpenFact](), reflect.TypeFor[DrawFact](), reflect.TypeFor[SettleFact](), reflect.TypeFor[OutcomeFact](),
+	reflect.TypeFor[SecondRules](), reflect.TypeFor[FirstRules](), reflect.TypeFor[Task](), reflect.TypeFor[Objection](), reflect.TypeFor[Agreed](),
+)
+
 // decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names
 // are compared exactly, every field without omitempty must be there, unknown fields and null are
 // refused, and errors name document and field, which begins with path.
 func decode(document string, canonical []byte, v any, path string) error {
+	if shapes.Fill(canonical, v) {
+		return nil
+	}
+	return slowly(document, canonical, v, path)
+}
+
+// slowly is decode for a text that is faulty or not plain.
+func slowly(document string, canonical []byte, v any, path string) error {
 	d := decoder{document: document}
 	return d.value(canonical, reflect.ValueOf(v).Elem(), path)
 }

@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -62,11 +63,13 @@ func HashOf(content []byte) voting.Hash { return sha256.Sum256(content) }
 // encode returns the canonical JSON of v, which the caller has validated: json.Marshal would
 // replace invalid UTF-8 silently.
 func encode(v any, limit int) ([]byte, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
+	var raw bytes.Buffer
+	e := json.NewEncoder(&raw)
+	e.SetEscapeHTML(false) // or else a "<" takes six bytes, and the text is too large before it is canonical
+	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("%w: %w", canon.ErrNotJSON, err)
 	}
-	return canon.JSON(raw, limit)
+	return canon.JSON(raw.Bytes(), limit)
 }
 
 // checker collects the first fault of a document.

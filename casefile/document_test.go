@@ -46,6 +46,8 @@ func TestDocumentErrors(t *testing.T) {
 		{task, `{"instruction":["x",7],"output_schema":{}}`, `task file: field "instruction[1]": is the number 7; a string is needed`},
 		{task, `{"instruction":["x"],"output_schema":null}`, `task file: field "output_schema": is not an object; give a JSON Schema or the short form, such as {"text":"string"}`},
 		{task, `{"instruction":["x"],"output_schema":{},"pda":null}`, `task file: field "pda": is null; leave it out or give it a value`},
+		{task, `{"instruction":["x"],"output_schema":{},"pda":[{"data":"11111111111111111111111111111111","sha256":"00"}]}`, `task file: field "pda[0]": has the sha256 "00"; 64 lower-case hex digits are needed`},
+		{task, `{"instruction":["x"],"output_schema":{},"pda":["11111111111111111111111111111111",{"data":"11111111111111111111111111111111","sha256":"` + strings.Repeat("00", 32) + `"}]}`, `task file: field "pda[1]": "11111111111111111111111111111111": it stands above with another sha256, or with none; give the address of an agent data account or leave pda out`},
 		{task, `{"instruction":["x"],"output_schema":{},"pda":["PDA_ADRESS"]}`, `task file: field "pda[0]": "PDA_ADRESS": no base58 address of 32 bytes`},
 		{task, `{"instruction":["x"],"output_schema":{},"data_sources":["Twitter"]}`, `task file: field "data_sources[0]": "Twitter" has the character 'T'; only a-z 0-9 . _ : - are allowed`},
 		{task, `[1]`, `task file: is an array; an object is needed`},

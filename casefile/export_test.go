@@ -1,6 +1,9 @@
 package casefile
 
 import (
+	"bytes"
+	"fmt"
+
 	"github.com/gowebpki/jcs"
 
 	"ojud/casefile/canon"
@@ -63,7 +66,47 @@ func SlowVote(raw []byte) (v Vote, err error) {
 		err = canon.ErrNotCanonical
 	}
 	if err == nil {
-		err = decode("vote", canonical, &v, "")
+		err = slowly("vote", canonical, &v, "")
 	}
 	return v, err
+}
+
+// Read reads a value from canonical JSON, in one pass if it can.
+func Read(raw []byte, v any) error { return decode("it", raw, v, "") }
+
+// ReadSlowly reads a value as every one was read before there was a way in one pass.
+func ReadSlowly(raw []byte, v any) error { return slowly("it", raw, v, "") }
+
+// Filled reports whether a text was read in one pass.
+func Filled(raw []byte, v any) bool { return shapes.Fill(raw, v) }
+
+// Plainly reports whether the id of an event was made without the library.
+func Plainly(e Event) bool {
+	_, ok := e.plainly()
+	return ok
+}
+
+// SlowID is the id of an event, as it was made before there was another way than the library.
+func SlowID(e Event) (Digest, error) {
+	type fields Event
+	raw, err := encode(struct {
+		fields
+		Sig *Signature `json:"sig,omitempty"`
+	}{fields: fields(e)}, maxEvent)
+	if err != nil {
+		return Digest{}, fmt.Errorf("event: %w", err)
+	}
+	return Digest(HashOf(raw)), nil
+}
+
+// Sealed returns the hash that the exporter signs, cut out of the canonical bytes and encoded from
+// the fields.
+func Sealed(b Bundle, canonical []byte) (cut, encoded []byte, err error) {
+	covered, err := unsigned(canonical, "seal")
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := HashOf(append(bytes.Clone(covered), '}'))
+	encoded, err = b.preimage()
+	return append([]byte(tagBundle), sum[:]...), encoded, err
 }

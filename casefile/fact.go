@@ -54,6 +54,8 @@ type TaskTerms struct {
 	Seal            Digest      `json:"seal,omitzero"`       // random, or the hash of a proctor's leaf
 	Reworks         uint8       `json:"reworks,omitempty"`   // how often the worker worked again before this result
 	Prepaid         bool        `json:"prepaid,omitempty"`   // a dispute of others: no escrow, and WorkerBond is the judges'
+	ClaimedAt       int64       `json:"claimed_at,omitempty"`
+	SubmittedAt     int64       `json:"submitted_at,omitempty"` // the result; of a dispute of others: when it was brought
 }
 
 // DrawFact is a round as it was drawn.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/casefile/canon"
 	"ojud/config/bounds"
 )
 
@@ -21,9 +22,8 @@ type field struct {
 func fieldsOf(t reflect.Type) []field {
 	var out []field
 	for _, f := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" {
-			out = append(out, field{name, f.Index, options != "" || f.Tag.Get("fill") == "optional"})
+		if name, optional := canon.Field(f); name != "" {
+			out = append(out, field{name, f.Index, optional})
 		}
 	}
 	return out

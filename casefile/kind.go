@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"fmt"
+	"strings"
 
 	"ojud/voting"
 )
@@ -25,6 +26,9 @@ const (
 	KindSettle       Kind = "settle"       // a round as it was settled
 	KindOutcome      Kind = "outcome"      // what became of the money
 )
+
+// named reports whether a kind is a word that JSON writes as it is.
+func (k Kind) named() bool { return strings.Trim(string(k), "abcdefghijklmnopqrstuvwxyz_") == "" }
 
 // The bodies of events.
 type (

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ojud/casefile/demand"
+	"ojud/casefile/pin"
 	"ojud/casefile/runs"
 	"ojud/schema/pointer"
 )
@@ -15,7 +16,7 @@ import (
 type Task struct {
 	Instruction  []string          `json:"instruction"`
 	InputData    []json.RawMessage `json:"input_data,omitempty"`
-	PDA          []string          `json:"pda,omitempty"`
+	PDA          []pin.Data        `json:"pda,omitempty"`
 	OutputSchema json.RawMessage   `json:"output_schema"`
 	DataSources  []string          `json:"data_sources,omitempty"`
 	Expected     []Check           `json:"expected,omitempty"`
@@ -50,14 +51,10 @@ const (
 	maxInstructions = 64
 	maxInstruction  = 8192 // bytes
 	maxInputs       = 256
-	maxPDAs         = 32
 	maxSources      = 16
 	maxChecks       = 64
 	maxPrograms     = 8 // each may take half a second
 )
-
-// seedPDA stands for an address in the example of seed 000. It is accepted, and names no account.
-const seedPDA = "PDA_ADDRESS"
 
 // ParseTask reads a task. Errors name the field, the limit and what would be right.
 func ParseTask(raw []byte) (Doc[Task], error) { return read[Task]("task file", raw, MaxDocument) }
@@ -75,10 +72,10 @@ func (t Task) validate(document string) error {
 		c.text(fmt.Sprintf("instruction[%d]", i), s, 1, maxInstruction)
 	}
 	c.count("input_data", len(t.InputData), maxInputs, "items")
-	c.count("pda", len(t.PDA), maxPDAs, "addresses")
-	for i, s := range t.PDA {
-		if _, err := ParseAddress(s); err != nil && s != seedPDA {
-			c.fail(fmt.Sprintf("pda[%d]", i), "%.60q: %v; give the address of an agent data account or leave pda out", s, err)
+	c.count("pda", len(t.PDA), pin.Max, "addresses")
+	for i, d := range t.PDA {
+		if _, err := ParseAddress(d.Account); d.Problem(err, t.PDA[:i]) != nil {
+			c.fail(fmt.Sprintf("pda[%d]", i), "%.60q: %v; give the address of an agent data account or leave pda out", d.Account, d.Problem(err, t.PDA[:i]))
 		}
 	}
 	if len(t.OutputSchema) == 0 || t.OutputSchema[0] != '{' {

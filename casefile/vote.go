@@ -140,13 +140,23 @@ func (v Vote) preimage() ([]byte, error) {
 // signed is the preimage of a vote that ParseVote has taken: its canonical form, of which the
 // signature is the last field.
 func signed(raw []byte) ([]byte, error) {
-	const name = `,"signature":"`
+	covered, err := unsigned(raw, "signature")
+	if err != nil {
+		return nil, fmt.Errorf("vote: %w", err)
+	}
+	out := make([]byte, 0, len(tagVoteObject)+len(covered)+1)
+	return append(append(append(out, tagVoteObject...), covered...), '}'), nil
+}
+
+// unsigned returns what stands in the canonical form of an object before its last field, which is a
+// signature of that name. The bracket that closes the object is missing.
+func unsigned(raw []byte, field string) ([]byte, error) {
+	name := `,"` + field + `":"`
 	end := len(raw) - len(name) - base64.StdEncoding.EncodedLen(ed25519.SignatureSize) - len(`"}`)
 	if end < 0 || !bytes.HasPrefix(raw[end:], []byte(name)) {
-		return nil, fmt.Errorf("vote: %w", canon.ErrNotCanonical)
+		return nil, canon.ErrNotCanonical
 	}
-	out := make([]byte, 0, len(tagVoteObject)+end+1)
-	return append(append(append(out, tagVoteObject...), raw[:end]...), '}'), nil
+	return raw[:end], nil
 }
 
 func (v Vote) validate(document string) error {

@@ -53,7 +53,7 @@ func DefaultFor(network node.Descriptor) (Config, error) {
 		return c, err
 	}
 	if private {
-		c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs = "private", false
+		c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.Ledger.VisitPrivate = "private", false, true
 	}
 	if local {
 		c.Node.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}

@@ -35,6 +35,8 @@ type Sources struct {
 	Home string
 	// File is the settings file. If it is empty, Load reads ojud.toml in the home, if there is one.
 	File string
+	// Text is the content of the settings file if it is not nil. File only names it then.
+	Text []byte
 	// Env holds the variables as os.Environ returns them.
 	Env []string
 	// Flags are settings of the command line by key, such as "ledger.rpc".
@@ -129,6 +131,9 @@ func newLayer(place string, values map[string]any) (layer, error) {
 }
 
 func (s Sources) fileLayer() (layer, error) {
+	if s.Text != nil {
+		return fileLayer(s.path(), s.Text)
+	}
 	raw, err := readSettings(s.path())
 	if errors.Is(err, fs.ErrNotExist) && s.File == "" {
 		return newLayer(s.path(), nil)

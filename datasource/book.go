@@ -3,7 +3,6 @@ package datasource
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -201,33 +200,40 @@ func (b *Book) use(name string) (*entry, kind.Upstream, error) {
 	return e, upstream, nil
 }
 
-// Answer asks a source. Equal requests at the same time cause one call of the upstream, and an
-// answer that is fresh by the source's promise is returned again. If ctx ends, the call goes on
-// within the source's own limit, because others may wait for it. Errors are of the classes of this
-// package, or ctx's.
+// Answer asks a source outside of any case.
 func (b *Book) Answer(ctx context.Context, name string, request []byte) (Answer, error) {
+	return b.AnswerIn(ctx, casefile.Address{}, name, request)
+}
+
+// AnswerIn asks a source for a case; the zero task is none. Equal requests of one case at the same
+// time cause one call of the upstream, and an answer that is fresh by the source's promise is
+// returned again. What was asked for elsewhere is not: whoever asked first, such as a party of the
+// case, would choose the moment of the judges' answer. If ctx ends, the call goes on within the
+// source's own limit, because others may wait for it. Errors are of the classes of this package, or
+// ctx's.
+func (b *Book) AnswerIn(ctx context.Context, task casefile.Address, name string, request []byte) (Answer, error) {
 	b.mu.RLock()
 	e, ok := b.entries[name]
 	b.mu.RUnlock()
 	if !ok {
 		return Answer{}, fmt.Errorf("%w: %.64q", ErrUnknown, name)
 	}
-	answer, err := b.ask(ctx, e, request)
+	answer, err := b.ask(ctx, e, task, request)
 	b.metrics.answered(name, answer, err)
 	return answer, err
 }
 
-func (b *Book) ask(ctx context.Context, e *entry, raw []byte) (Answer, error) {
+func (b *Book) ask(ctx context.Context, e *entry, task casefile.Address, raw []byte) (Answer, error) {
 	request, err := e.shape.Request(ctx, raw)
 	if err != nil {
 		return Answer{}, err
 	}
 	hash := casefile.HashOf(request)
-	key := fmt.Sprintf("%d/%s", e.version, hex.EncodeToString(hash[:]))
+	key := fmt.Sprintf("%d/%x/%x", e.version, task, hash)
 	if answer, ok := b.cache.get(key); ok {
 		return answer, nil
 	}
-	result := b.flights.DoChan(key, func() (any, error) { return b.fetch(e, key, request) })
+	result := b.flights.DoChan(key, func() (any, error) { return b.fetch(e, key, request, task == casefile.Address{}) })
 	select {
 	case r := <-result:
 		if r.Err != nil {
@@ -240,7 +246,7 @@ func (b *Book) ask(ctx context.Context, e *entry, raw []byte) (Answer, error) {
 }
 
 // fetch asks the upstream once for all askers of the same request.
-func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, error) {
+func (b *Book) fetch(e *entry, key string, request json.RawMessage, outside bool) (Answer, error) {
 	if !e.hold() {
 		return Answer{}, fmt.Errorf("%w: the source was changed or removed", ErrDown)
 	}
@@ -256,7 +262,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 	ctx, cancel := context.WithTimeout(b.life, e.Limits.Timeout())
 	defer cancel()
 	start := time.Now()
-	answer, err := e.fetch(ctx, upstream, request)
+	answer, err := e.fetch(ctx, upstream, request, outside)
 	b.metrics.called(e.Name, time.Since(start))
 	e.note(err)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
+	"ojud/casefile"
 	"ojud/datasource/kind"
 )
 
@@ -424,8 +425,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestOverHTTP tests the whole way: a file, and a real server that echoes its headers. No secret is
-// in answers, errors or the log.
+// TestOverHTTP tests the whole way: a file, and a real server that echoes its headers. No secret
+// is in answers, errors or the log.
 func TestOverHTTP(t *testing.T) {
 	const key = "the-key-of-the-site"
 	t.Setenv("OJUD_TEST_SITE_KEY", key)
@@ -496,4 +497,132 @@ func TestConfig(t *testing.T) {
 		t.Fatal("a closed book still counts:", err)
 	}
 	shut(t, b)
+}
+
+// TestAttackCacheChoosesTheMoment: a party asks while the source says what suits it, and so does
+// somebody in another case. Their answers are fresh for an hour. The judges of the case got the
+// party's answer out of the cache; now they get what the source says when they ask, and all of
+// them the same, by one call. The control is the party, to whom its own answer is repeated.
+func TestAttackCacheChoosesTheMoment(t *testing.T) {
+	u := says(post)
+	b := shelved(t, u, func(s *Source) { s.Terms.Promises.FreshnessSeconds = 3600 })
+	defer shut(t, b)
+	s := &Steady{}
+	ask := func(steady *Steady, task, asker byte) (string, bool) {
+		a, err := steady.Answer(t.Context(), b, casefile.Address{task}, casefile.Address{asker}, "posts", []byte(`{"id":"7"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(a.Body), a.Cached
+	}
+	const party, elsewhere, first, second, none, other, task = 1, 2, 3, 4, 0, 5, 6
+	early, _ := ask(s, none, party)
+	ask(s, other, elsewhere)
+	u.answer = says(strings.Replace(post, `"likes":3`, `"likes":999`, 1)).answer
+	if again, cached := ask(s, none, party); again != early || !cached {
+		t.Errorf("the party got %s, cached %t", again, cached)
+	}
+	late, cached := ask(s, task, first)
+	if cached || !strings.Contains(late, "999") {
+		t.Errorf("a judge of the case got %s, cached %t", late, cached)
+	}
+	for _, steady := range []*Steady{s, {}, nil} {
+		if again, cached := ask(steady, task, second); again != late || !cached || u.calls.Load() != 3 {
+			t.Errorf("the second judge got %s, cached %t, after %d calls", again, cached, u.calls.Load())
+		}
+	}
+}
+
+// TestMaxRate: in no span of its length is an upstream called more often than its owner says, by
+// whomever it is asked, also after a rest, and after the source was edited. Further calls wait for
+// their turn, and one whose turn would come too late fails.
+func TestMaxRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := says(post)
+		limits := func(s *Source) {
+			s.Limits.MaxRate, s.Limits.Seconds, s.Limits.Parallel, s.Terms.Promises.FreshnessSeconds = Rate{10, 10}, 12, 2, 0
+		}
+		b := shelved(t, u, limits)
+		defer shut(t, b)
+		time.Sleep(time.Minute)
+		began := time.Now()
+		var all sync.WaitGroup
+		var late atomic.Int32
+		for i := range 30 {
+			all.Go(func() {
+				_, err := b.AnswerIn(t.Context(), casefile.Address{1}, read(t).Name, fmt.Appendf(nil, `{"id":"%d"}`, i))
+				if errors.Is(err, ErrSlow) {
+					late.Add(1)
+				} else if err != nil {
+					t.Error(err)
+				}
+			})
+			time.Sleep(300 * time.Millisecond)
+			if calls := u.calls.Load(); calls > 10 {
+				t.Fatalf("%d calls in %s", calls, time.Since(began))
+			}
+			if i == 15 {
+				s := read(t)
+				limits(&s)
+				s.Description += " It was edited."
+				e, err := newEntry(s, 99)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.swap(s.Name+suffix, e)
+			}
+		}
+		all.Wait()
+		if calls := u.calls.Load(); calls+late.Load() != 30 || calls < 20 || time.Since(began) > 30*time.Second {
+			t.Errorf("%d calls and %d too late in %s", calls, late.Load(), time.Since(began))
+		}
+	})
+	s := read(t)
+	for field, wrong := range map[string]Rate{"requests": {0, 1}, "seconds": {1, 0}} {
+		if s.Limits.MaxRate = wrong; s.Validate() == nil || !strings.Contains(s.Validate().Error(), "limits.max_rate."+field) {
+			t.Errorf("%v: %v", wrong, s.Validate())
+		}
+	}
+	s.Limits.MaxRate = Rate{10, 1}
+	raw, err := s.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := Parse(raw); err != nil || back.Limits.MaxRate != s.Limits.MaxRate {
+		t.Errorf("%+v, %v", back.Limits, err)
+	}
+}
+
+// TestAttackMaxRateSpent: askers outside of any case, who may be many, ask a source as often as
+// they like, and wait for its rate. They use half of it, and hold no turn while they wait: a seat
+// is answered at once. The control: one more of them is not.
+func TestAttackMaxRateSpent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := shelved(t, says(post), func(s *Source) {
+			s.Limits.MaxRate, s.Limits.Seconds, s.Limits.Parallel, s.Terms.Promises.FreshnessSeconds = Rate{10, 20}, 30, 1, 0
+		})
+		defer shut(t, b)
+		var rivals sync.WaitGroup
+		for i := range 9 {
+			rivals.Go(func() {
+				if _, err := b.Answer(t.Context(), read(t).Name, fmt.Appendf(nil, `{"id":"%d"}`, i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		for i := range 5 {
+			if _, err := b.AnswerIn(t.Context(), casefile.Address{1}, read(t).Name, fmt.Appendf(nil, `{"id":"%d"}`, i)); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("the seat waited %s", took)
+		}
+		if _, err := b.Answer(t.Context(), read(t).Name, []byte(`{"id":"99"}`)); err != nil || time.Since(began) < 19*time.Second {
+			t.Errorf("one more was answered after %s (%v), so this test shows nothing", time.Since(began), err)
+		}
+		rivals.Wait()
+	})
 }

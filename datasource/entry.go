@@ -24,6 +24,7 @@ type entry struct {
 	hash     voting.Hash // of the card
 	version  uint64
 	turns    chan struct{}
+	pace     *pace
 	fault    atomic.Pointer[string] // why the last call of the upstream failed; nil: it did not
 
 	mu       sync.Mutex
@@ -34,7 +35,7 @@ type entry struct {
 }
 
 func newEntry(s Source, version uint64) (*entry, error) {
-	e := &entry{Source: s, version: version, turns: make(chan struct{}, s.Limits.Parallel), idle: make(chan struct{})}
+	e := &entry{Source: s, version: version, turns: make(chan struct{}, s.Limits.Parallel), pace: &pace{rate: s.Limits.MaxRate}, idle: make(chan struct{})}
 	card := s.Card()
 	var err error
 	if e.shape, err = card.compile(); err != nil {
@@ -98,17 +99,48 @@ func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, e
 	return upstream, nil
 }
 
+// turn waits until the upstream may be called. Whoever waits for the rate holds nobody up. The
+// caller calls done after its call.
+func (e *entry) turn(ctx context.Context, outside bool) (done func(), err error) {
+	for {
+		select {
+		case e.turns <- struct{}{}:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %d other requests are under way", ErrSlow, cap(e.turns))
+		}
+		if ctx.Err() != nil { // its turn came too late
+			<-e.turns
+			return nil, fmt.Errorf("%w: %w", ErrSlow, ctx.Err())
+		}
+		again, ok := e.pace.take(time.Now(), outside)
+		if ok {
+			return func() { <-e.turns }, nil
+		}
+		<-e.turns
+		if end, bounded := ctx.Deadline(); !bounded || again.Before(end) {
+			wait := time.NewTimer(time.Until(again))
+			select {
+			case <-wait.C:
+				continue
+			case <-ctx.Done():
+				wait.Stop()
+			}
+		}
+		half := ""
+		if outside {
+			half = ", half of these outside of cases"
+		}
+		return nil, fmt.Errorf("%w: its owner calls it at most %d times in %d s%s", ErrSlow, e.Limits.MaxRate.Requests, e.Limits.MaxRate.Seconds, half)
+	}
+}
+
 // fetch asks the upstream and makes an answer from its result.
-func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.RawMessage) (Answer, error) {
-	select {
-	case e.turns <- struct{}{}:
-		defer func() { <-e.turns }()
-	case <-ctx.Done():
-		return Answer{}, fmt.Errorf("%w: %d other requests are under way", ErrSlow, cap(e.turns))
+func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.RawMessage, outside bool) (Answer, error) {
+	done, err := e.turn(ctx, outside)
+	if err != nil {
+		return Answer{}, err
 	}
-	if ctx.Err() != nil { // its turn came too late
-		return Answer{}, fmt.Errorf("%w: %w", ErrSlow, ctx.Err())
-	}
+	defer done()
 	at := time.Now()
 	raw, err := upstream.Answer(ctx, request)
 	if err != nil {

@@ -70,6 +70,10 @@ func (b *Book) swap(file string, e *entry) bool {
 	name := strings.TrimSuffix(file, suffix)
 	b.mu.Lock()
 	old := b.entries[name]
+	if old != nil && e != nil { // who edits a source does not call it more often
+		e.pace = old.pace
+		e.pace.set(e.Limits.MaxRate)
+	}
 	delete(b.entries, name)
 	if delete(b.broken, file); e != nil {
 		b.entries[name] = e

@@ -35,6 +35,10 @@ type Limits struct {
 	Bytes int `json:"bytes" fill:"optional"`
 	// Parallel bounds the calls of the upstream at once, 1 to 64. Further calls wait.
 	Parallel int `json:"parallel" fill:"optional"`
+	// MaxRate bounds the calls of the upstream in each span of so many seconds, for all askers and
+	// the own judge; calls outside of cases have half. Further calls wait, and fail if their turn
+	// would come after Seconds. A node that starts begins to count anew. Zero: no bound.
+	MaxRate Rate `json:"max_rate,omitzero" fill:"optional"`
 }
 
 // DefaultLimits returns the limits of a source whose file sets none.
@@ -124,6 +128,11 @@ func (s Source) Validate() error {
 		bounds.Of("parallel", s.Limits.Parallel, 1, 64),
 	); err != nil {
 		return err
+	}
+	if r := s.Limits.MaxRate; r != (Rate{}) {
+		if err := inside("limits.", bounds.Of("max_rate.requests", r.Requests, 1, 1_000_000), bounds.Of("max_rate.seconds", r.Seconds, 1, day)); err != nil {
+			return err
+		}
 	}
 	if _, err := s.Redact.compile(); err != nil {
 		return err

@@ -47,28 +47,28 @@ type steadyKey struct {
 // answers is a book of sources.
 type answers interface {
 	Card(name string) (Card, bool)
-	Answer(ctx context.Context, name string, request []byte) (Answer, error)
+	AnswerIn(ctx context.Context, task casefile.Address, name string, request []byte) (Answer, error)
 }
 
 // Answer asks a source for a judge, or repeats its first answer in the case. The zero case is none.
 func (s *Steady) Answer(ctx context.Context, b answers, task, judge casefile.Address, source string, request []byte) (Answer, error) {
 	card, known := b.Card(source)
 	if s == nil || task == (casefile.Address{}) || !known {
-		return b.Answer(ctx, source, request)
+		return b.AnswerIn(ctx, task, source, request)
 	}
 	terms, err := card.Hash()
 	if err != nil {
-		return b.Answer(ctx, source, request)
+		return b.AnswerIn(ctx, task, source, request)
 	}
 	asked, err := canon.JSON(request, MaxRequest)
 	if err != nil {
-		return b.Answer(ctx, source, request) // which says what is wrong
+		return b.AnswerIn(ctx, task, source, request) // which says what is wrong
 	}
 	key := steadyKey{task, source, casefile.HashOf(asked), terms}
 	if kept, ok := s.find(key); ok {
 		return kept, nil
 	}
-	answer, err := b.Answer(ctx, source, request)
+	answer, err := b.AnswerIn(ctx, task, source, request)
 	if err != nil || answer.Card != terms {
 		return answer, err
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,13 +132,13 @@ const (
 func (c *Client) Tasks(ctx context.Context, f TaskFilter) ([]Keyed[program.Task], uint64, error) {
 	filters := []Filter{kind("Task")}
 	if !f.Creator.IsZero() {
-		filters = append(filters, Filter{creatorOffset, f.Creator[:]})
+		filters = append(filters, Filter{Offset: creatorOffset, Bytes: f.Creator[:]})
 	}
 	if !f.Worker.IsZero() {
-		filters = append(filters, Filter{workerOffset, f.Worker[:]})
+		filters = append(filters, Filter{Offset: workerOffset, Bytes: f.Worker[:]})
 	}
 	if f.Status != 0 {
-		filters = append(filters, Filter{StatusOffset, []byte{byte(f.Status)}})
+		filters = append(filters, Filter{Offset: StatusOffset, Bytes: []byte{byte(f.Status)}})
 	}
 	return decoded(ctx, c, program.DecodeTask, filters)
 }
@@ -146,7 +147,7 @@ func (c *Client) Tasks(ctx context.Context, f TaskFilter) ([]Keyed[program.Task]
 func (c *Client) Cases(ctx context.Context, status voting.Status) ([]Keyed[program.Case], uint64, error) {
 	filters := []Filter{kind("Case")}
 	if status != 0 {
-		filters = append(filters, Filter{StatusOffset, []byte{byte(status)}})
+		filters = append(filters, Filter{Offset: StatusOffset, Bytes: []byte{byte(status)}})
 	}
 	return decoded(ctx, c, program.DecodeCase, filters)
 }
@@ -210,11 +211,12 @@ func (c *Client) CheckLists(ctx context.Context) error {
 type Filter struct {
 	Offset int
 	Bytes  []byte
+	Owner  onchain.Address // of the last filter: the program of the accounts; zero: the court's
 }
 
 func kind(name string) Filter {
 	d := program.Discriminator("account", name)
-	return Filter{0, d[:]}
+	return Filter{Bytes: d[:]}
 }
 
 func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, error), filters []Filter) ([]Keyed[T], uint64, error) {
@@ -240,7 +242,7 @@ func (c *Client) list(ctx context.Context, filters []Filter, slice map[string]an
 		Pubkey  onchain.Address `json:"pubkey"`
 		Account *rawAccount     `json:"account"`
 	}]
-	least := c.floor.Load()
+	least, owner := c.floor.Load(), cmp.Or(filters[len(filters)-1].Owner, c.program.ID())
 	options := c.at(least)
 	options["encoding"], options["withContext"] = "base64", true
 	var wanted []any
@@ -252,12 +254,12 @@ func (c *Client) list(ctx context.Context, filters []Filter, slice map[string]an
 		options["dataSlice"] = slice
 	}
 	check := func() error { return c.fresh(out.Context.Slot, least) }
-	if err := c.call(ctx, rpc.ListMethod, []any{c.program.ID(), options}, &out, check, final...); err != nil {
+	if err := c.call(ctx, rpc.ListMethod, []any{owner, options}, &out, check, final...); err != nil {
 		return nil, 0, withListRemedy(err)
 	}
 	all := make([]*Account, 0, len(out.Value))
 	for _, v := range out.Value {
-		if v.Account == nil || v.Account.Owner != c.program.ID() {
+		if v.Account == nil || v.Account.Owner != owner {
 			return nil, 0, fmt.Errorf("%w: an account that is not the program's", ErrAnswer)
 		}
 		all = append(all, v.Account.as(v.Pubkey))

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +29,8 @@ type Deps struct {
 	Logger *slog.Logger
 	// Metrics registers what doc.go lists. Nil: nothing is registered.
 	Metrics prometheus.Registerer
-	// Offered returns the RPC URLs that other judges offer (see providers.Connections). Nil: none.
-	Offered func() []string
+	// Offered returns the RPC nodes that other judges offer (see providers.Connections). Nil: none.
+	Offered func() []providers.Guest
 }
 
 // Client reads one deployment of the program from one chain. All its methods may be called from
@@ -73,17 +74,14 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, program: program.New(address), metrics: m, reg: deps.Metrics,
-		log: deps.Logger, clock: looks.NewClock(m.clock), cache: newTxCache(cfg.Watch.HistoryCache),
-	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
+		log: cmp.Or(deps.Logger, slog.New(slog.DiscardHandler)), clock: looks.NewClock(m.clock), cache: newTxCache(cfg.Watch.HistoryCache),
 	}
 	c.priority = &transact.PriorityBudget{Limit: cfg.Send.PriorityBudget, Refused: func(spent uint64) {
 		c.log.Warn("no priority fee is offered, because send.priority_budget is spent", "spent", spent, "budget", cfg.Send.PriorityBudget)
 	}}
 	transport := deps.Transport
 	if transport == nil {
-		c.own = rpc.NewTransport(cfg.Calls)
+		c.own = providers.Transport(cfg.Calls, cfg.told()...)
 		transport = c.own
 	}
 	if c.caller, err = newPool(c, transport, deps); err != nil {
@@ -100,8 +98,7 @@ func newPool(c *Client, transport http.RoundTripper, deps Deps) (*providers.Pool
 	}
 	d := providers.Connections{Open: open, Logger: c.log, Metrics: c.metrics.providers}
 	if c.cfg.Visit {
-		d.Offered = deps.Offered
-		d.Visit = providers.Visit(c.cfg.RPC, c.cfg.Calls, deps.Transport, c.metrics.calls)
+		d.Offered, d.Visit = deps.Offered, providers.Visit(c.cfg.VisitPrivate, c.cfg.Calls, deps.Transport, c.metrics.calls)
 	}
 	return providers.New(append([]string{c.cfg.RPC}, c.cfg.MoreRPC...), c.cfg.Calls, d)
 }

@@ -9,8 +9,8 @@ import (
 // Config is everything an operator can set. Start from DefaultConfig, change what differs, then
 // Validate.
 type Config struct {
-	// RPC is the URL of a Solana JSON-RPC node, http or https. A node of a court that has none set
-	// takes that of network.json. It may hold an access key: it is never logged as a whole.
+	// RPC is the URL of a Solana JSON-RPC node, http or https. If it is not set, that of
+	// network.json is taken, if its name leads to no private address. A key in it is never logged.
 	RPC string `koanf:"rpc"`
 	// MoreRPC are the URLs of further RPC nodes of the same cluster, up to 7. With them, reads that
 	// money or a signature depends on are compared, and transactions go to all. Take nodes of
@@ -18,12 +18,18 @@ type Config struct {
 	MoreRPC []string `koanf:"more_rpc"`
 	// Offer tells other judges those of the node's RPC URLs that are public and hold no key.
 	// Visit asks the RPC nodes that other judges offer if the node's own do not answer, or
-	// contradict each other. They are checked against each other and never believed alone.
+	// contradict each other. They are checked against each other. Without one of the node's own
+	// they count only if judges with more than a third of all stake offer them.
 	Offer bool `koanf:"offer"`
 	Visit bool `koanf:"visit"`
+	// VisitPrivate also asks, and offers, RPC nodes of this machine and of private networks, for
+	// courts there. Else a stranger with a stake names addresses behind a judge's router.
+	VisitPrivate bool `koanf:"visit_private"`
 	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it
 	// names one, as solana's own tools derive it. "off": no websocket, only polls.
 	WS string `koanf:"ws"`
+	// Told: RPC and WS are those of network.json, and not the owner's word.
+	Told bool
 	// Commitment is "confirmed" or "finalized". "processed" is refused because such a block may
 	// vanish.
 	Commitment string `koanf:"commitment"`
@@ -38,11 +44,12 @@ type Config struct {
 
 // Watch sets how the program is followed.
 type Watch struct {
-	// Poll is how often live cases and the chain's clock are read, and how often the program's
-	// transactions are listed while there is no websocket.
+	// Poll is how often live cases are read. Without a websocket, the chain's clock is read and the
+	// program's transactions are listed so often, too, while something happens in the court.
 	Poll time.Duration `koanf:"poll_interval"`
 	// Sweep is how often the program's transactions are listed while the websocket works, to find
-	// transactions that it missed.
+	// transactions that it missed; without one, while nothing has happened for a minute. Then a
+	// node sees a new case so late, unless a peer tells it.
 	Sweep time.Duration `koanf:"sweep_interval"`
 	// Rescan is how often all cases of the program are listed.
 	Rescan time.Duration `koanf:"rescan_interval"`
@@ -101,6 +108,14 @@ type Send struct {
 	MaxInFlight int `koanf:"max_in_flight"`
 	// MaxSignings bounds how often a transaction that expired is signed and sent again.
 	MaxSignings int `koanf:"max_signings"`
+}
+
+// told returns the URLs that are not the owner's word.
+func (c Config) told() []string {
+	if !c.Told {
+		return nil
+	}
+	return []string{c.RPC, c.WS}
 }
 
 // DefaultConfig returns settings for a node on this machine; only RPC is left to set for another.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -130,7 +131,7 @@ func FuzzEvents(f *testing.F) {
 		if err != nil {
 			return
 		}
-		touched(e, func(task onchain.Address) {
+		looks.Touched(e, func(task onchain.Address) {
 			if _, moved := e.(*program.TaskMoved); !moved && !about(e, task, onchain.Address{}) {
 				t.Errorf("%s touches a case that it is not about", e.EventName())
 			}

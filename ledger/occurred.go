@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
@@ -29,34 +30,6 @@ type Cursor struct {
 	Signature onchain.Signature `json:"signature"`
 }
 
-// touched calls f with the task of every case that an event is about.
-func touched(e program.Event, f func(task onchain.Address)) {
-	switch e := e.(type) {
-	case *program.CaseOpened:
-		f(e.Task)
-	case *program.Drawn:
-		f(e.Task)
-	case *program.Committed:
-		f(e.Task)
-	case *program.Revealed:
-		f(e.Task)
-	case *program.RoundSettled:
-		f(e.Task)
-	case *program.Appealable:
-		f(e.Task)
-	case *program.Appealed:
-		f(e.Task)
-	case *program.CaseFinished:
-		f(e.Task)
-	case *program.Slashed:
-		f(e.Task)
-	case *program.TaskMoved:
-		if e.From == program.Judiciary || e.To == program.Judiciary {
-			f(e.Task)
-		}
-	}
-}
-
 // about reports whether an event belongs to the life of a task: its account and its case.
 func about(e program.Event, task, address onchain.Address) (found bool) {
 	switch e := e.(type) {
@@ -73,7 +46,7 @@ func about(e program.Event, task, address onchain.Address) (found bool) {
 	case *program.Closed:
 		return e.Account == task || e.Account == address
 	}
-	touched(e, func(t onchain.Address) { found = found || t == task })
+	looks.Touched(e, func(t onchain.Address) { found = found || t == task })
 	return found
 }
 

@@ -170,7 +170,7 @@ const staleClock = 3 * time.Second
 // past reports whether the chain's time is that late, as far as a confirmed block has shown.
 func (s *Sender) past(ctx context.Context, before int64) bool {
 	m, ok := s.client.clock.Last()
-	if !ok || s.client.clock.Age() > staleClock {
+	if !s.client.clock.Fresh(staleClock) {
 		if now, err := s.client.Now(ctx); err == nil {
 			m, ok = now, true
 		}

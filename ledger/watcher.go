@@ -30,6 +30,7 @@ type Watcher struct {
 	reader  *caseReader
 	scanner *scanner
 	box     *looks.Mailbox
+	pace    *looks.Pace // of polls without a websocket
 
 	events chan Occurred
 	looks  chan Look
@@ -42,7 +43,7 @@ type Watcher struct {
 func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 	w := &Watcher{
 		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
-		events: make(chan Occurred), looks: make(chan Look), box: looks.NewMailbox(),
+		events: make(chan Occurred), looks: make(chan Look), box: looks.NewMailbox(), pace: looks.NewPace(),
 	}
 	w.feed = newFeed(w)
 	w.stream = newStream(w, from)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -95,6 +96,7 @@ func (l *caseReader) heed(ctx context.Context) error {
 	l.mu.Unlock()
 	if len(unknown) > 0 {
 		l.heeded = time.Now()
+		l.pace.Wake()
 	}
 	return l.look(ctx, unknown, 0)
 }
@@ -108,33 +110,26 @@ func (l *caseReader) wake() {
 
 // hear takes a hint: it looks at the cases that a transaction changed.
 func (l *caseReader) hear(o Occurred) {
+	l.pace.Wake()
 	for _, e := range o.Events {
-		touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })
+		looks.Touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })
 		switch e.(type) {
 		case *program.Closed:
-			l.everything()
+			l.mark(&l.all)
 		case *program.StakeMoved, *program.JudgeExiting, *program.RewardClaimed, *program.Slashed:
-			l.stakes()
+			l.mark(&l.stake)
 		}
 	}
 	if !o.Complete {
-		l.everything()
-		l.stakes()
+		l.mark(&l.all)
+		l.mark(&l.stake)
 	}
 }
 
-// stakes has the Roster looked at.
-func (l *caseReader) stakes() {
+// mark sets all or stake, and has it done.
+func (l *caseReader) mark(what *bool) {
 	l.mu.Lock()
-	l.stake = true
-	l.mu.Unlock()
-	l.wake()
-}
-
-// everything has all cases looked at that are followed.
-func (l *caseReader) everything() {
-	l.mu.Lock()
-	l.all = true
+	*what = true
 	l.mu.Unlock()
 	l.wake()
 }
@@ -205,7 +200,7 @@ func (l *caseReader) poll(ctx context.Context) error {
 	}
 	if time.Since(l.roster) >= l.cfg.Rescan {
 		l.roster = time.Now()
-		l.stakes()
+		l.mark(&l.stake)
 	}
 	heard := errors.Join(l.attend(ctx), l.heed(ctx))
 	over := time.Since(l.swept) >= l.cfg.Sweep
@@ -257,6 +252,9 @@ func (l *caseReader) compare(ctx context.Context, over bool) error {
 		if !f.over || over {
 			tasks = append(tasks, task)
 		}
+		if !f.over {
+			l.pace.Wake()
+		}
 	}
 	if len(tasks) == 0 {
 		return l.time(ctx)
@@ -291,9 +289,22 @@ func (l *caseReader) compareSome(ctx context.Context, tasks []onchain.Address) e
 	return l.look(ctx, changed, slot)
 }
 
-// time reads the clock alone, unless the websocket brought it just now.
+// quietClock is how often the clock is read while nothing happens.
+const quietClock = 25 * time.Second
+
+// time reads the clock alone, unless it is fresh enough: the websocket brings it with every slot,
+// and while nothing happens it decides nothing.
 func (l *caseReader) time(ctx context.Context) error {
-	if m, ok := l.client.clock.Last(); ok && l.up.Load() && l.client.clock.Age() < l.cfg.Poll {
+	fresh := l.cfg.Poll
+	switch {
+	case l.up.Load():
+	case l.stream.state.Text() != "": // the node does not answer
+		fresh = 0
+	default:
+		fresh = l.pace.Pick(0, quietClock)
+	}
+	if m, _ := l.client.clock.Last(); l.client.clock.Fresh(fresh) {
+		l.client.clock.Rest()
 		l.box.PutTime(m)
 		return nil
 	}

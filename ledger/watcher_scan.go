@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -128,7 +129,7 @@ func (s *scanner) name(ctx context.Context, l listed, named map[onchain.Address]
 		return err
 	}
 	for _, e := range s.client.occurred(t.slot, t.signature, t.time, t.logs).Events {
-		touched(e, func(task onchain.Address) {
+		looks.Touched(e, func(task onchain.Address) {
 			if !named[task] {
 				named[task] = true
 				s.reader.touch(task, 0)

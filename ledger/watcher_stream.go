@@ -45,6 +45,7 @@ func (s *stream) run(ctx context.Context) error {
 			s.take(ctx, *t)
 			continue
 		case <-s.feed.kick:
+		case <-s.pace.Woken():
 		case <-due.C:
 		}
 		again, err := s.sweep(ctx)
@@ -66,6 +67,8 @@ func (s *stream) pause(again bool, err error) time.Duration {
 		return 0
 	case err == nil && s.up.Load():
 		return s.cfg.Sweep
+	case err == nil:
+		return s.pace.Pick(s.cfg.Poll, s.cfg.Sweep)
 	}
 	return s.cfg.Poll
 }

@@ -10,9 +10,12 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger/brain"
 	"ojud/ledger/program"
 	"ojud/ledger/providers"
+	"ojud/megabrain/arbiter"
 	"ojud/node/agents"
+	"ojud/node/brainview"
 	"ojud/node/console"
 	"ojud/node/content"
 	"ojud/node/crank"
@@ -84,7 +87,11 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	if err := a.openLoop(); err != nil {
 		return err
 	}
-	a.openStatus()
+	thoughts, err := a.openThoughts()
+	if err != nil {
+		return err
+	}
+	a.openStatus(thoughts)
 	return a.serve()
 }
 
@@ -117,6 +124,7 @@ func (a *assembly) openRecords() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
 	a.papers = content.New(costs, a.n.host, a.n.cases, a.n.chain, a.n.blobs, a.n.work, a.n.log)
+	a.papers.Further = arbiter.Results{Chain: a.n.chain, Program: brain.Devnet().ID()}
 	a.n.notices = &notices{
 		host: a.n.host, cases: a.n.cases, inbox: a.inbox, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
 		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,
@@ -182,7 +190,7 @@ func (a *assembly) openLoop() error {
 }
 
 // openStatus makes the API, and the table of background work.
-func (a *assembly) openStatus() {
+func (a *assembly) openStatus(thoughts *brainview.TaskReader) {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.cranks = crank.New(a.n.cfg.Crank, crank.Deps{
 		Chain: a.n.chain, Submit: a.n.chain.submit, Rules: a.n.chain.Rules, InForce: a.n.chain.inForce, Judges: a.n.roster.Active,
@@ -200,8 +208,8 @@ func (a *assembly) openStatus() {
 	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.papers.Card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
 	a.claims = network.NewClaims(a.n.host)
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
-		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models, a.claims, a.deps.Setting}, a.n.log),
+		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Brain: thoughts, Metrics: a.deps.Metrics, Log: a.n.log,
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models, a.claims, thoughts, a.deps.Setting}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
@@ -254,7 +262,7 @@ func (a *assembly) openHost(ctx context.Context) (err error) {
 	// The host ends with Close. If it ended with ctx, the parts that still run would find it
 	// closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
-		Logger: n.log, Metrics: a.deps.Metrics, Topics: []string{roundsTopic, evidence.Topic}, Admit: n.roster.Admit, Staked: n.roster.Staked,
+		Logger: n.log, Metrics: a.deps.Metrics, Topics: []string{roundsTopic, evidence.Topic}, Admit: n.roster.Admit, Staked: n.roster.Staked, Member: n.roster.Has,
 		OnPeer: a.inbox.onPeer, OnTwin: a.copies.onTwin, Libp2p: a.deps.Libp2p, Now: a.deps.Now,
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/providers"
 	"ojud/ledger/transact"
 	"ojud/node/layer"
 	"ojud/node/payment"
@@ -34,7 +35,7 @@ type chain struct {
 // address returns a key as the chain's client names it.
 func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
-func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, offered func() []string, fail func(error)) (c *chain, err error) {
+func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, offered func() []providers.Guest, fail func(error)) (c *chain, err error) {
 	c = &chain{Chain: deps.Chain, self: self, genesis: onchain.Hash(d.Network), fail: fail}
 	if c.Chain == nil {
 		of := ledger.Deps{Transport: deps.Transport, Logger: deps.Logger, Offered: offered}
@@ -121,6 +122,15 @@ func (c *chain) FindOwners(ctx context.Context, owners []voting.Key) ([]*program
 	}
 	agents, err := readAll(ctx, c, vaults, program.DecodeAgent)
 	return tasks, agents, err
+}
+
+// FindData reads data of agents. Nil stands for an account that does not exist, or is another.
+func (c *chain) FindData(ctx context.Context, at []voting.Key) ([]*program.AgentData, error) {
+	addresses := make([]onchain.Address, len(at))
+	for i, a := range at {
+		addresses[i] = address(a)
+	}
+	return readAll(ctx, c, addresses, program.DecodeAgentData)
 }
 
 func readAll[T any](ctx context.Context, c *chain, addresses []onchain.Address, decode func([]byte) (*T, error)) ([]*T, error) {

@@ -57,6 +57,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 		return err
 	}
 	b := judge.Brief{Case: e.Task, Round: e.Round, Judge: v.keys.Judge(), Deadline: deadline, Evidence: judge.NoSources{}}
+	b.Network, b.Program = casefile.Digest(v.domain.Network), casefile.Address(v.domain.Program)
 	b, err := v.content.Brief(ctx, b)
 	if err != nil {
 		return v.failed(ctx, e.Task, e.Round, err)

@@ -82,7 +82,7 @@ func sameCourt(dir string, d Descriptor) error {
 		return fmt.Errorf("%w: %s belongs to court %q (genesis %s, program %s), not to %q (genesis %s, program %s); use another directory",
 			errHome, dir, old.Name, old.Network, old.Program, d.Name, d.Network, d.Program)
 	}
-	return nil
+	return keepsSigner(dir, old, d)
 }
 
 func readDescriptor(dir string) (Descriptor, error) {
@@ -126,7 +126,7 @@ func (h Home) fill(cfg Config) Config {
 	set(&cfg.Journal.Dir, h.Path(journalDir))
 	set(&cfg.Blobs.Dir, h.Path(blobsDir))
 	if cfg.Ledger.RPC == "" {
-		cfg.Ledger.RPC = h.Descriptor.RPC
+		cfg.Ledger.RPC, cfg.Ledger.Told = h.Descriptor.RPC, true
 		set(&cfg.Ledger.WS, h.Descriptor.WS)
 	}
 	if len(cfg.P2P.Bootstrap) == 0 {
@@ -144,7 +144,10 @@ const oldFormat = "oju-network/1"
 // MaxDescriptor bounds network.json, in bytes.
 const MaxDescriptor = 64 << 10
 
-const maxBootstrap = 64
+const (
+	maxBootstrap = 64
+	maxIssued    = 1<<53 - 1
+)
 
 var errDescriptor = errors.New("node: network descriptor")
 
@@ -154,14 +157,16 @@ var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 // devnet serves and that an operator publishes (protocol section 11). Everything else is read from
 // the chain.
 type Descriptor struct {
-	Format    string   `json:"format"`
-	Name      string   `json:"name"`             // of the libp2p network
-	Network   string   `json:"network"`          // genesis hash of the cluster, hex
-	Program   string   `json:"program"`          // address of the oju program, base58
-	RPC       string   `json:"rpc"`              // URL of a Solana JSON-RPC node
-	WS        string   `json:"ws,omitempty"`     // URL of its websocket; empty: derived from RPC
-	Bootstrap []string `json:"bootstrap"`        // multiaddrs ending in /p2p/<peer ID>
-	Faucet    bool     `json:"faucet,omitempty"` // requestAirdrop gives lamports
+	Format    string         `json:"format"`
+	Name      string         `json:"name"`             // of the libp2p network
+	Network   string         `json:"network"`          // genesis hash of the cluster, hex
+	Program   string         `json:"program"`          // address of the oju program, base58
+	RPC       string         `json:"rpc"`              // URL of a Solana JSON-RPC node
+	WS        string         `json:"ws,omitempty"`     // URL of its websocket; empty: derived from RPC
+	Bootstrap []string       `json:"bootstrap"`        // multiaddrs ending in /p2p/<peer ID>
+	Faucet    bool           `json:"faucet,omitempty"` // requestAirdrop gives lamports
+	Issued    int64          `json:"issued,omitempty"` // Unix seconds: when it was signed; a later one replaces an earlier one
+	Signed    *FileSignature `json:"signed,omitempty"` // nil: nobody signed it
 }
 
 // ParseDescriptor reads network.json. The error names the wrong field and its requirement.
@@ -194,6 +199,8 @@ func (d Descriptor) Validate() error {
 		return fault("name", "%q, must be 1 to 32 of a-z, 0-9 and -, not beginning with -", d.Name)
 	case len(d.Bootstrap) > maxBootstrap:
 		return fault("bootstrap", "%d addresses, at most %d", len(d.Bootstrap), maxBootstrap)
+	case d.Issued < 0 || d.Issued > maxIssued:
+		return fault("issued", "%d, must be Unix seconds from 0 to %d", d.Issued, int64(maxIssued))
 	}
 	if raw, err := hex.DecodeString(d.Network); err != nil || len(raw) != len(voting.Hash{}) {
 		return fault("network", "%q, must be the genesis hash as 64 hex digits", d.Network)
@@ -214,7 +221,7 @@ func (d Descriptor) Validate() error {
 			return fault(fmt.Sprintf("bootstrap[%d]", i), "%q, must be a multiaddr ending in /p2p/<peer ID>: %v", addr, err)
 		}
 	}
-	return nil
+	return d.checkSignature()
 }
 
 func checkURL(raw, plain, secure string) error {

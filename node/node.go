@@ -18,8 +18,10 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
+	"ojud/ledger/brain"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
+	"ojud/megabrain/arbiter"
 	"ojud/node/evidence"
 	"ojud/node/network"
 	"ojud/node/record"
@@ -122,6 +124,7 @@ func (n *Node) openJudge(deps Deps) (*chair.Chair, *judge.Runner, error) {
 		}
 	}
 	n.onClose(filled.Close)
+	filled.Judge = arbiter.Arbiter{Chain: n.chain, Program: brain.Devnet().ID(), Others: filled.Judge}
 	runner, err := judge.NewRunner(filled.Judge, n.cfg.Judge, n.log)
 	if err != nil {
 		return nil, nil, err

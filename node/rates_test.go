@@ -65,7 +65,7 @@ func (c *counting) most(d time.Duration) float64 {
 }
 
 // TestRequestRates counts the calls of a node to each of its RPC nodes, when it is idle and while
-// it votes. They fit the free plan of a provider. Without a websocket an idle node polls.
+// it votes. They fit the free plan of a provider, also without a websocket.
 func TestRequestRates(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -76,7 +76,8 @@ func TestRequestRates(t *testing.T) {
 	}{
 		{"one, websocket", []string{"http://one.test"}, "ws://one.test", false, 0.2, 5},
 		{"three, websocket", []string{"http://one.test", "http://two.test", "http://three.test"}, "ws://one.test", false, 0.2, 5},
-		{"three, no websocket, no lists", []string{"http://one.test", "http://two.test", "http://three.test"}, "off", true, 1, 5},
+		{"three, no websocket, no lists", []string{"http://one.test", "http://two.test", "http://three.test"}, "off", true, 0.2, 5},
+		{"one, no websocket", []string{"http://one.test"}, "off", false, 0.2, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestRequestRates(t *testing.T) {
 					m.deps.Judge, m.deps.Transport = code(), way
 				})
 				w.season()
-				time.Sleep(time.Minute)
+				time.Sleep(2 * time.Minute) // for the first, it polls as often as while something happens
 				way.most(time.Minute)
 				time.Sleep(3 * time.Minute)
 				idle := way.most(3 * time.Minute)

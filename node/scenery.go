@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/agents"
+	"ojud/node/brainview"
 	"ojud/node/console"
 	"ojud/node/market"
 	"ojud/node/network"
@@ -29,6 +30,7 @@ type scenery struct {
 	agents  *agents.Index
 	models  func() []model.Health
 	claims  *network.Claims
+	brain   *brainview.TaskReader
 	setting string // who runs the court's judges; empty: nobody says so
 }
 
@@ -110,6 +112,9 @@ func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.m
 
 // Agents implements console.Scenery.
 func (s scenery) Agents(ctx context.Context) (agents.Directory, error) { return s.agents.Read(ctx) }
+
+// Brain implements console.Scenery.
+func (s scenery) Brain() console.Thoughts { return s.brain }
 
 // Requests implements console.Scenery.
 func (s scenery) Requests(context.Context) (out []console.DataRequest, err error) {

@@ -26,6 +26,12 @@ func FuzzDescriptor(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		if d, err := DescriptorFrom("https://court.example", raw); err == nil && d.Validate() != nil {
+			t.Error("a wrong descriptor of a place")
+		}
+		if d, err := ParseUnsigned(raw); err == nil && d.Signed != nil {
+			t.Errorf("%+v", d)
+		}
 		d, err := ParseDescriptor(raw)
 		if err != nil {
 			return

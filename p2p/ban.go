@@ -158,13 +158,19 @@ func (h *Host) Banned(p peer.ID) bool { return h.book.banned(p) }
 type gater struct {
 	cfg  Config
 	book *book
+	near interface {
+		Near(peer.ID, ma.Multiaddr) bool
+	}
 }
 
 var _ connmgr.ConnectionGater = gater{}
 
-func (g gater) InterceptPeerDial(p peer.ID) bool                 { return !g.book.banned(p) }
-func (g gater) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool { return g.cfg.allowed(a) }
-func (g gater) InterceptAccept(network.ConnMultiaddrs) bool      { return true }
+func (g gater) InterceptPeerDial(p peer.ID) bool            { return !g.book.banned(p) }
+func (g gater) InterceptAccept(network.ConnMultiaddrs) bool { return true }
+
+func (g gater) InterceptAddrDial(p peer.ID, a ma.Multiaddr) bool {
+	return g.cfg.allowed(a) || g.near.Near(p, a)
+}
 
 func (g gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnMultiaddrs) bool {
 	return !g.book.banned(p)

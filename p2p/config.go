@@ -8,9 +8,11 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 
 	"ojud/config/bounds"
 	"ojud/p2p/directory"
+	"ojud/p2p/reach"
 	"ojud/p2p/wire"
 )
 
@@ -47,6 +49,7 @@ type Config struct {
 	Redial   Redial             `koanf:"redial"`
 	Scores   Scores             `koanf:"scores"`
 	Registry directory.Settings `koanf:"registry"`
+	Reach    reach.Settings     `koanf:"reach"`
 }
 
 // Values of Config.Addresses.
@@ -55,9 +58,9 @@ const (
 	AddressesPrivate = "private"
 )
 
-// Resources bounds what all peers together, and each one, can make us hold. The numbers are fixed,
-// because the library's defaults follow the machine's memory and break 28 judges behind one
-// address.
+// Resources bounds what all peers together, and each one, can make us hold. The numbers are
+// fixed, because the library's defaults follow the machine's memory and break 28 judges behind
+// one address.
 type Resources struct {
 	// Conns bounds connections, both directions. It must be more than p2p.max_peers.
 	Conns int `koanf:"conns"`
@@ -79,8 +82,8 @@ type Resources struct {
 	MemoryMiB int `koanf:"memory_mib"`
 }
 
-// Gossip sets the topics. With the library's default queue size of 32, networks of 64 nodes or more
-// lose messages.
+// Gossip sets the topics. With the library's default queue size of 32, networks of 64 nodes or
+// more lose messages.
 type Gossip struct {
 	// MaxMessage bounds a message on the wire, in bytes. Its payload is a little smaller.
 	MaxMessage    int `koanf:"max_message_bytes"`
@@ -187,6 +190,7 @@ func DefaultConfig() Config {
 		Redial:   Redial{Interval: 2 * time.Second, Max: 2500 * time.Millisecond, Timeout: 4 * time.Second},
 		Scores:   Scores{BanAt: 100, BanFor: 15 * time.Minute, HalfLife: 10 * time.Minute, MaxPeers: 8192},
 		Registry: directory.Settings{MaxEntries: 4096, Sync: 30 * time.Second, Announce: time.Hour, Save: 5 * time.Second},
+		Reach:    reach.Default(),
 	}
 }
 
@@ -198,7 +202,7 @@ const (
 // Validate reports the first field that is out of bounds, with the bound and
 // how to fix it. New calls it.
 func (c Config) Validate() error {
-	return cmp.Or(c.checkNames(), c.checkAddrs(), c.checkRanges(), c.checkPeers(), c.Registry.Validate())
+	return cmp.Or(c.checkNames(), c.checkAddrs(), c.checkRanges(), c.checkPeers(), c.Registry.Validate(), c.Reach.Validate())
 }
 
 func (c Config) checkNames() error {
@@ -277,6 +281,20 @@ func (c Config) checkRanges() error {
 		bounds.AtLeast("scores.half_life", s.HalfLife, time.Second),
 		bounds.AtLeast("scores.max_peers", s.MaxPeers, 16),
 	)
+}
+
+// Brief returns the settings of Config.Reach for a host that lives for one command: it dials judges
+// behind routers, and is reached by nobody.
+func Brief() reach.Settings { return reach.Brief() }
+
+// Hidden reports whether a node is reached through relays alone.
+func Hidden(addrs []ma.Multiaddr) bool { return reach.Hidden(addrs) }
+
+// Inside reports whether an address, as Bootstrap has it, is of this machine or of a private
+// network. One that is none leads nowhere.
+func Inside(address string) bool {
+	a, err := ma.NewMultiaddr(address)
+	return err == nil && !manet.IsPublicAddr(a)
 }
 
 func (c Config) bootstrapPeers() ([]peer.AddrInfo, error) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 )
 
 // FuzzAddrs: an accepted address is written as the same address.
@@ -15,7 +16,13 @@ func FuzzAddrs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		list, err := parseAddrs("listen", []string{text})
 		if err != nil {
+			if Inside(text) {
+				t.Fatalf("%q is no address, and inside", text)
+			}
 			return
+		}
+		if Inside(text) == manet.IsPublicAddr(list[0]) {
+			t.Fatalf("%q: inside %t", text, Inside(text))
 		}
 		again, err := multiaddr.NewMultiaddr(list[0].String())
 		if err != nil || !again.Equal(list[0]) {

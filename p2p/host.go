@@ -19,6 +19,7 @@ import (
 
 	"ojud/p2p/directory"
 	"ojud/p2p/identity"
+	"ojud/p2p/reach"
 	"ojud/p2p/wire"
 )
 
@@ -38,6 +39,9 @@ type Deps struct {
 	// stakes are not, so staked judges come first if something costs memory or work. The others
 	// share the rest. It is called as Admit is. If it is nil, no judge is staked.
 	Staked func(directory.Announcement) bool
+	// Member reports whether a peer is a judge on the Roster. As a relay, this host serves only
+	// these. If it is nil, nobody is.
+	Member func(peer.ID) bool
 	// OnPeer is told of every link that comes or goes, one call at a time. It must not wait, least
 	// of all for Close.
 	OnPeer func(PeerEvent)
@@ -61,6 +65,7 @@ type Host struct {
 	log   *slog.Logger
 	count *counters
 	book  *book
+	reach *reach.Reach
 	net   host.Host
 
 	gossip    *gossip
@@ -102,12 +107,21 @@ func New(ctx context.Context, cfg Config, id identity.Identity, deps Deps) (*Hos
 		deps.Now = time.Now
 	}
 	h := &Host{cfg: cfg, id: id, deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
-	net, err := newLibp2p(ctx, cfg, id, h.book, deps)
+	h.ctx, h.cancel = context.WithCancel(ctx)
+	boot, err := cfg.bootstrapPeers()
 	if err != nil {
 		return nil, err
 	}
+	h.reach = reach.New(cfg.Reach, reach.Wiring{
+		Network: cfg.Network, Public: cfg.Addresses == AddressesPublic && len(deps.Libp2p) == 0, Fixed: cfg.Announce, Listen: cfg.Listen,
+		Member: deps.Member, Bootstrap: boot, Judges: h.judges, Metrics: libraryMetrics(cfg, deps), Log: h.log,
+	})
+	net, err := h.newLibp2p()
+	if err != nil {
+		h.cancel()
+		return nil, err
+	}
 	h.net = net
-	h.ctx, h.cancel = context.WithCancel(ctx)
 	if err := h.start(); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -143,6 +157,9 @@ func (h *Host) start() (err error) {
 	h.net.Network().Notify(h.events)
 	h.run(func(ctx context.Context) { h.events.run(ctx, h.onPeer) })
 	h.run(h.keeper.loop)
+	if h.reach.Begin(h.net) {
+		h.run(h.reach.Run)
+	}
 	h.discovery.start()
 	return h.serveDirectory()
 }
@@ -224,6 +241,22 @@ func (h *Host) Addrs() ([]ma.Multiaddr, error) {
 
 // Peers returns the connected peers.
 func (h *Host) Peers() []peer.ID { return h.net.Network().Peers() }
+
+// Reach says how others reach this host.
+func (h *Host) Reach() reach.Way { return h.reach.Way() }
+
+// Relayed reports whether all links to a peer go through relays.
+func (h *Host) Relayed(p peer.ID) bool { return h.connected(p) && !reach.Straight(h.net, p) }
+
+// judges returns who says that it is a judge, on the Roster or not.
+func (h *Host) judges() (out []peer.AddrInfo) {
+	for _, j := range h.directory.Judges() {
+		if ai, err := j.AddrInfo(); err == nil && ai.ID != h.ID() {
+			out = append(out, ai)
+		}
+	}
+	return out
+}
 
 // Directory returns the directory of judges.
 func (h *Host) Directory() *directory.Directory { return h.directory }

@@ -11,6 +11,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/peerstore"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"ojud/p2p/reach"
 )
 
 // Constants of the re-dialler.
@@ -259,6 +261,9 @@ func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	defer cancel()
 	if known, ok := k.h.directory.AddrInfo(ai.ID); ok {
 		k.h.net.Peerstore().AddAddrs(ai.ID, known.Addrs, peerstore.TempAddrTTL)
+	}
+	if k.h.reach.Active() {
+		return reach.Dial(ctx, k.h.net, ai)
 	}
 	return k.h.net.Connect(network.WithForceDirectDial(ctx, "keep"), ai)
 }

@@ -17,26 +17,26 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
-
-	"ojud/p2p/identity"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // trimGrace is how long a new connection is safe from the connection manager.
 const trimGrace = 20 * time.Second
 
-// newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay, because gossipsub
-// does not run over limited relays.
-func newLibp2p(ctx context.Context, cfg Config, id identity.Identity, book *book, deps Deps) (host.Host, error) {
+// newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, and what package reach
+// adds.
+func (h *Host) newLibp2p() (host.Host, error) {
+	ctx, cfg, deps := h.ctx, h.cfg, h.deps
 	if len(deps.Libp2p) == 0 { // on a simulated transport this machine's ports do not matter
 		if err := free(ctx, cfg); err != nil {
 			return nil, err
 		}
 	}
-	opts, closers, err := libp2pOptions(cfg, id, book, deps)
+	opts, closers, err := h.libp2pOptions()
 	if err == nil {
-		var h host.Host
-		if h, err = libp2p.New(append(opts, deps.Libp2p...)...); err == nil {
-			return h, listening(cfg, h)
+		var net host.Host
+		if net, err = libp2p.New(append(opts, deps.Libp2p...)...); err == nil {
+			return net, listening(cfg, net)
 		}
 		// The library names the functions that build its parts before the cause.
 		if err = fmt.Errorf("p2p: starting libp2p: %w", err); strings.Contains(err.Error(), "failed to listen on any addresses") {
@@ -50,9 +50,9 @@ func newLibp2p(ctx context.Context, cfg Config, id identity.Identity, book *book
 }
 
 // libp2pOptions returns the options, and a function that closes them if they are not used.
-func libp2pOptions(cfg Config, id identity.Identity, book *book, deps Deps) ([]libp2p.Option, []func() error, error) {
-	metrics := cfg.LibraryMetrics && deps.Metrics != nil
-	manager, err := resourceManager(cfg.Limits, metrics)
+func (h *Host) libp2pOptions() ([]libp2p.Option, []func() error, error) {
+	cfg, metrics := h.cfg, libraryMetrics(h.cfg, h.deps)
+	manager, err := resourceManager(cfg.Limits, metrics != nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,35 +62,47 @@ func libp2pOptions(cfg Config, id identity.Identity, book *book, deps Deps) ([]l
 		return nil, closers, fmt.Errorf("p2p: connection manager: %w", err)
 	}
 	closers = append(closers, trim.Close)
-	addrs, err := addrsFactory(cfg)
+	addrs, err := h.addrsFactory()
 	if err != nil {
 		return nil, closers, err
 	}
-	opts := []libp2p.Option{
-		libp2p.Identity(id.Key()),
+	reached, err := h.reach.Options(h.ctx)
+	if err != nil {
+		return nil, closers, err
+	}
+	opts := append(reached,
+		libp2p.Identity(h.id.Key()),
 		libp2p.ListenAddrStrings(cfg.Listen...),
 		libp2p.Transport(tcp.NewTCPTransport), libp2p.Transport(libp2pquic.NewTransport),
-		libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim), libp2p.ConnectionGater(gater{cfg, book}),
+		libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim), libp2p.ConnectionGater(gater{cfg, h.book, h.reach}),
 		libp2p.AddrsFactory(addrs),
-		libp2p.UserAgent("ojud"), libp2p.DisableRelay(), libp2p.Ping(false),
+		libp2p.UserAgent("ojud"), libp2p.Ping(false),
 		// After a cut every dial of the last minutes failed. Black-hole detection would then refuse
 		// the dials that restore the links.
 		libp2p.UDPBlackHoleSuccessCounter(nil), libp2p.IPv6BlackHoleSuccessCounter(nil),
-	}
+	)
 	if !cfg.ObserveAddrs {
 		opts = append(opts, libp2p.DisableIdentifyAddressDiscovery())
 	}
-	if metrics {
-		return append(opts, libp2p.PrometheusRegisterer(deps.Metrics)), closers, nil
+	if metrics != nil {
+		return append(opts, libp2p.PrometheusRegisterer(metrics)), closers, nil
 	}
 	return append(opts, libp2p.DisableMetrics()), closers, nil
 }
 
+// libraryMetrics returns where the library's metrics go; nil: nowhere.
+func libraryMetrics(cfg Config, deps Deps) prometheus.Registerer {
+	if !cfg.LibraryMetrics {
+		return nil
+	}
+	return deps.Metrics
+}
+
 // addrsFactory returns the function that selects the addresses told to others.
-func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
-	announce, err := parseAddrs("announce", cfg.Announce)
+func (h *Host) addrsFactory() (func([]ma.Multiaddr) []ma.Multiaddr, error) {
+	announce, err := parseAddrs("announce", h.cfg.Announce)
 	if err != nil || len(announce) == 0 {
-		return cfg.filter, err
+		return func(in []ma.Multiaddr) []ma.Multiaddr { return h.cfg.filter(h.reach.Tell(in)) }, err
 	}
 	return func([]ma.Multiaddr) []ma.Multiaddr { return announce }, nil
 }

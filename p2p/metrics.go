@@ -23,9 +23,9 @@ type counters struct {
 
 // state is the state of a host that is measured besides its counters.
 type state struct {
-	addrs, peers, kept, missing, table, providers, judges int
-	stored, bad, evicted, bans                            uint64
-	penalties                                             map[string]uint64
+	addrs, peers, kept, missing, table, providers, judges, carried int
+	stored, bad, evicted, bans, bytes                              uint64
+	penalties                                                      map[string]uint64
 }
 
 func (h *Host) state() (s state) {
@@ -34,6 +34,7 @@ func (h *Host) state() (s state) {
 	s.table, s.providers, s.judges = h.discovery.dht.RoutingTable().Size(), h.discovery.store.size(), h.directory.Len()
 	s.stored, s.bad, s.evicted = h.directory.Counts()
 	s.penalties, s.bans = h.book.snapshot()
+	s.carried, s.bytes = h.reach.Carried()
 	return s
 }
 
@@ -95,6 +96,8 @@ func (c *counters) metrics(s state) []metric {
 		total("registry_stored", s.stored, "Announcements of judges learned."),
 		total("registry_bad", s.bad, "Announcements refused as malformed or forged."),
 		total("bans", s.bans, "Peers refused for a while."),
+		total("carried_bytes", s.bytes, "Bytes that went through this host over links of others (p2p.reach.relay)."),
+		gauge("carried_links", s.carried, "Links of others that go through this host."),
 		gauge("announced_addrs", s.addrs, "Addresses told to others; 0 means that nobody can dial this host."),
 		gauge("peers", s.peers, "Connected peers."),
 		gauge("kept_peers", s.kept, "Peers a link must be kept to."),

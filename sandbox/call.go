@@ -20,6 +20,7 @@ type Call struct {
 type Returned struct {
 	Value json.RawMessage // nil: none
 	Why   string          // there is none
+	Doubt bool            // the program could have written the value itself
 	Fuel  int64
 }
 

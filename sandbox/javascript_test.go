@@ -93,7 +93,7 @@ func TestVersion(t *testing.T) {
 	for want, parts := range map[string]string{
 		"ojud-wasm-2 a1ef0d362a6d1e41":   prelude + kept + asking + calling + QuickJS,
 		"ojud-sql-2 05f231d271f489d3":    SQLite + sqliteFunctions + fmt.Sprint(maxColumns, maxCell, maxMissing, documents, column, missing),
-		"ojud-python-1 a6bc4c663544141a": CPython + pythonCalling + fmt.Sprint(pythonFlags, MaxPythonFuel, pythonDepth, maxPythonOutput),
+		"ojud-python-2 33b1bcdd56d7cd94": CPython + pythonCalling + lookedAt + fmt.Sprint(pythonFlags, MaxPythonFuel, pythonDepth, maxPythonOutput),
 		"ojud-parse-1 40210142f18f07dd":  QuickJS + SQLite + CPython + pythonParsing + fmt.Sprint(pythonFlags, pythonDepth, maxParsed, notSQL, compileOnly),
 		"ojud-wasi-1 b65fd20c7e31d098":   hint + fmt.Sprint(MaxModule, MaxModuleFuel, wasiFunctions[0].params),
 	} {

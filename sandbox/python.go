@@ -15,7 +15,7 @@ import (
 )
 
 // VersionPython names the rules by which functions in Python run, as Version does for JavaScript.
-const VersionPython = "ojud-python-1"
+const VersionPython = "ojud-python-2"
 
 // CPython is the SHA-256 of CPython 3.12.0 as a command of WASI, with its standard library inside.
 // It has 26 MB. So it is not in this program: a person gets it once (Install).
@@ -156,11 +156,31 @@ def end(answer, out=out, leave=posix._exit):
     out.write(answer.encode()); out.flush(); leave(0)
 `
 
-// pythonCalling calls functions. Each answer is a list of the value, or of nothing and a fault.
-const pythonCalling = pythonPrelude + `
-def run(request=request, end=end, fault=fault, text=text, kind=type(sys), modules=sys.modules, join=",".join):
-    answers, program = [], kind("result")
+// pythonCalling calls functions. Each answer is a list of the value, or of nothing and a fault. The
+// answers stand behind a word from the request, which the program does not see: it could write
+// answers of its own and end. So what runs here is out of its reach: its names are deleted, and
+// what shows frames, calls of others or all objects is refused. A traceback shows frames, and
+// honest programs print some. If one is looked at, a sign stands before the word. The word is a
+// hash, and the same on each machine: a random one that leaked would let a program answer each
+// judge differently.
+const pythonCalling = pythonPrelude + `import types
+def watch(event, args, write=posix.write, looked=[], wrong=ValueError, refused=frozenset(("sys._getframe", "sys._current_frames", "sys.settrace", "sys.setprofile",
+        "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents"))):
+    if event in refused: raise wrong("frames and objects of others are not shown")
+    if event != "object.__getattr__" or args[1][-6:] != "_frame": return
+    if args[1] != "tb_frame": raise wrong("frames and objects of others are not shown")
+    if not looked:
+        write(1, b"!")
+        looked.append(1)
+def run(request=request, fault=fault, text=text, kind=type(sys), modules=sys.modules, join=",".join, names=globals(), audit=sys.addaudithook, watch=watch, write=posix.write, leave=posix._exit):
+    answers, program, word = [], kind("result"), request.pop("word")
+    def end(answer):
+        raw = (word + answer).encode()
+        while raw: raw = raw[write(1, raw):]
+        leave(0)
     modules["result"] = program
+    names.clear()
+    audit(watch)
     try: exec(compile(request["source"], "result.py", "exec", 0, True), program.__dict__)
     except BaseException as e: end(text([[None, fault(e)]]))
     for call in request["calls"]:
@@ -169,6 +189,16 @@ def run(request=request, end=end, fault=fault, text=text, kind=type(sys), module
     end("[" + join(answers) + "]")
 run()
 `
+
+// lookedAt stands before the word if the program looked at a frame of a traceback.
+const lookedAt = "!"
+
+// word is what stands before answers of a program in Python.
+func word(request any) (string, error) {
+	raw, err := json.Marshal(request)
+	sum := sha256.Sum256(append([]byte("ojud:python:word\n"), raw...))
+	return hex.EncodeToString(sum[:]), err
+}
 
 // pythonParsing compiles a program, and runs nothing of it. What it writes begins with what it
 // says.
@@ -218,12 +248,16 @@ func (e *Engine) Python(ctx context.Context, c PythonCalls) (answers []Returned,
 	request := struct {
 		Source string       `json:"source"`
 		Calls  []PythonCall `json:"calls"`
+		Word   string       `json:"word"`
 	}{Source: c.Source}
 	for _, call := range c.Calls {
 		if call.Args == nil {
 			call.Args = []json.RawMessage{}
 		}
 		request.Calls = append(request.Calls, call)
+	}
+	if request.Word, err = word(request); err != nil {
+		return nil, 0, fmt.Errorf("the request to Python: %w", err)
 	}
 	out, how, used, err := e.pythonRun(ctx, pythonCalling, request, min(c.Fuel, MaxPythonFuel))
 	if err != nil {
@@ -234,7 +268,8 @@ func (e *Engine) Python(ctx context.Context, c PythonCalls) (answers []Returned,
 		return none("it does not get to its end: " + string(how))
 	}
 	var said [][]json.RawMessage
-	if json.Unmarshal(out, &said) != nil {
+	out, looked := bytes.CutPrefix(out, []byte(lookedAt))
+	if out, ours := bytes.CutPrefix(out, []byte(request.Word)); !ours || json.Unmarshal(out, &said) != nil {
 		return none("it ends before its functions return")
 	}
 	for _, a := range said {
@@ -242,7 +277,7 @@ func (e *Engine) Python(ctx context.Context, c PythonCalls) (answers []Returned,
 		case len(a) == 1 && len(a[0]) > maxReturned:
 			answers = append(answers, Returned{Why: "it returns too much"})
 		case len(a) == 1:
-			answers = append(answers, Returned{Value: a[0]})
+			answers = append(answers, Returned{Value: a[0], Doubt: looked})
 		default:
 			var why string
 			if len(a) != 2 || json.Unmarshal(a[1], &why) != nil {

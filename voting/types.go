@@ -310,7 +310,7 @@ type Candidate struct {
 	Weight   uint64 // lamports, set by Eligible: the same, for those who have one
 	Seat     uint64 // lamports, set by Eligible: the weight of its seat; 0: the draw skips it
 	Busy     uint64 // lamports, set by Eligible: what its seat would weigh if enough were free
-	Active   bool   // the draw sees a judge that stays
+	Active   bool   // the weight is its own, and in an appeal it did not sit before
 }
 
 // Parties are those who must not judge the case, as the Task has them. Operators may be zero.

@@ -59,15 +59,6 @@ type entry struct {
 	Sig   []byte               `json:"sig"`
 }
 
-// head is the last line of a log.
-type head struct {
-	Seq  uint64 `json:"seq"`
-	Hash string `json:"hash"`
-}
-
-// String returns the form that Expected.Head reads.
-func (h head) String() string { return fmt.Sprintf("%d:%s", h.Seq, h.Hash) }
-
 // zeros is the hash before the first line.
 var zeros = strings.Repeat("0", 2*sha256.Size)
 
@@ -118,7 +109,8 @@ type Trail struct {
 	file *os.File
 	lock *durable.Lock
 	last head
-	bad  error // a write failed: nothing is appended any more
+	bad  error // a write of a line failed: nothing is appended any more
+	late bool  // the last line is on the disk, and its head is not yet
 }
 
 // Open opens the log of the signer in a folder, or makes it. It checks the whole log, and cuts off
@@ -161,12 +153,18 @@ func (t *Trail) resume() error {
 	return err
 }
 
-// Append writes an entry. When it returns nil, the entry is on the disk.
+// Append writes an entry. When it returns nil, the entry is on the disk. If only the head could not
+// be written, because the process has no file descriptor left, say, the next Append tries again.
 func (t *Trail) Append(act AgentInvoke) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bad != nil {
 		return t.bad
+	}
+	if t.late {
+		if err := t.writeHead(); err != nil {
+			return err
+		}
 	}
 	if act.Chain == nil {
 		act.Chain = []string{}
@@ -189,23 +187,53 @@ func (t *Trail) Append(act AgentInvoke) error {
 		return fmt.Errorf("audit: %w", err)
 	}
 	sum := sha256.Sum256(line)
-	next := head{e.Seq, hex.EncodeToString(sum[:])}
 	_, err = t.file.Write(append(line, '\n'))
 	if err == nil {
 		err = t.file.Sync()
-	}
-	if err == nil {
-		var raw []byte
-		if raw, err = json.Marshal(next); err == nil {
-			err = durable.WriteFile(t.path+headEnd, raw)
-		}
 	}
 	if err != nil {
 		t.bad = fmt.Errorf("audit: %s could not be written, and nothing more is done until it is opened again: %w", t.path, err)
 		return t.bad
 	}
-	t.last = next
-	return nil
+	t.last, t.late = head{e.Seq, hex.EncodeToString(sum[:])}, true
+	return t.writeHead()
+}
+
+// Complete writes an entry that a crash may have kept from the log, unless the log has one that
+// says the same of the same call. It reads the whole log.
+func (t *Trail) Complete(act AgentInvoke) error {
+	if act.Chain == nil {
+		act.Chain = []string{}
+	}
+	want, err := json.Marshal(act)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	f, err := os.Open(t.path)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	there := false
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine+2)
+	for !there && lines.Scan() {
+		if !bytes.Contains(lines.Bytes(), []byte(act.Call)) {
+			continue
+		}
+		e, err := parseEntry(lines.Bytes())
+		if err != nil {
+			continue // it is the line of a crash, which Open cuts off
+		}
+		has, err := json.Marshal(e.Act)
+		there = err == nil && bytes.Equal(has, want)
+	}
+	if err := errors.Join(lines.Err(), f.Close()); err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	if there {
+		return nil
+	}
+	return t.Append(act)
 }
 
 // Close closes the log.
@@ -324,24 +352,6 @@ func (h head) text() string {
 		return ""
 	}
 	return h.String()
-}
-
-// readHead reads the head of a log; it is zero if there is none.
-func readHead(path string) (h head, err error) {
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, nil
-	}
-	if err == nil && len(raw) > 1024 {
-		err = fmt.Errorf("%s has %d bytes and is no head", path, len(raw))
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &h)
-	}
-	if err != nil {
-		return h, fmt.Errorf("audit: %w", err)
-	}
-	return h, nil
 }
 
 // Files returns the logs in a folder.

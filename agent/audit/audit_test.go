@@ -3,8 +3,10 @@ package audit
 import (
 	"bytes"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -147,6 +149,36 @@ func TestTrail(t *testing.T) {
 	}
 }
 
+// TestAttackHeadLater: a flood takes all file descriptors while a line is written, so that its head
+// cannot be. The call is refused, and the log goes on when there are descriptors again. It wrote
+// nothing more until it was opened anew.
+func TestAttackHeadLater(t *testing.T) {
+	k, dir := newKey(1), t.TempDir()
+	path, _ := written(t, dir, k, 2)
+	trail, err := Open(dir, k, func() int64 { return 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := path + headEnd + ".new" // the name of a head that is not whole yet
+	if err := os.MkdirAll(filepath.Join(block, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := trail.Append(AgentInvoke{Capability: "/y", Call: "c1"}); err == nil {
+			t.Error("no head was written")
+		}
+	}
+	if err := os.RemoveAll(block); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(trail.Complete(AgentInvoke{Capability: "/y", Call: "c1"}), trail.Append(AgentInvoke{Capability: "/y", Call: "c2"}), trail.Close()); err != nil {
+		t.Error(err)
+	}
+	if s, err := VerifyFile(path, Expected{}); err != nil || s.Entries != 4 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // FuzzEntry: what is read as a line is written as the same line.
 func FuzzEntry(f *testing.F) {
 	dir := f.TempDir()
@@ -184,4 +216,28 @@ func first(all ...error) error {
 		}
 	}
 	return nil
+}
+
+// TestComplete: a line that a crash kept from the log is written, and one that is there is not.
+func TestComplete(t *testing.T) {
+	k, dir := newKey(1), t.TempDir()
+	path, _ := written(t, dir, k, 3)
+	trail, err := Open(dir, k, func() int64 { return 2000 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	act := AgentInvoke{From: k.Principal(), To: k.Principal(), Capability: "/x", Call: "1", Result: "admitted"}
+	settled := act
+	settled.Result = "settled"
+	for _, a := range []AgentInvoke{act, settled, settled} {
+		if err := trail.Complete(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := VerifyFile(path, Expected{}); err != nil || s.Entries != 4 {
+		t.Errorf("%+v, %v", s, err)
+	}
 }

@@ -39,6 +39,10 @@ type RunOrder struct {
 	Minions    []agent.Repr    `json:"minions,omitempty"` // that the client runs
 	Chunks     bool            `json:"chunks,omitempty"`
 	Timeout    int64           `json:"timeout_ms,omitempty"`
+	// Invocation is the file of the call that a caller from elsewhere signed, and Onward that of
+	// the chain for what the agent does in it.
+	Invocation json.RawMessage `json:"invocation,omitempty"`
+	Onward     json.RawMessage `json:"onward,omitempty"`
 }
 
 // Extra is an extra input.

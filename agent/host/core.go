@@ -28,6 +28,8 @@ type resident struct {
 type Core struct {
 	agents map[string]*resident
 	calls  map[string]*Invocation // those that are not over
+	inside map[string]*inner      // the calls inside those from outside
+	outer  map[string]held        // of each call inside
 }
 
 // Known is an agent that a file or a saved text defines.
@@ -39,7 +41,7 @@ type Known struct {
 // New begins with what was saved, and the files that are there now. Calls that had started are
 // reported as interrupted, and count as if they had spent all that they may.
 func New(now int64, files []Known, agents []Agent, calls []Invocation) (*Core, Consequence) {
-	c, p := &Core{agents: map[string]*resident{}, calls: map[string]*Invocation{}}, &Consequence{}
+	c, p := &Core{agents: map[string]*resident{}, calls: map[string]*Invocation{}, inside: map[string]*inner{}, outer: map[string]held{}}, &Consequence{}
 	for _, a := range agents {
 		c.agents[a.ID] = &resident{Agent: a, calls: map[string]bool{}}
 	}
@@ -149,6 +151,7 @@ func (v Invoked) occur(c *Core, p *Consequence) {
 func (c *Core) accept(r *resident, call *Invocation, p *Consequence, now int64) {
 	call.Accepted, call.Stage = now, Accepted
 	c.calls[call.ID], r.calls[call.ID] = call, true
+	c.nest(call, r.def.Quota)
 	if r.open {
 		c.start(call, p, now)
 		return
@@ -230,7 +233,7 @@ func (c *Core) admit(call *Invocation) *Refused {
 	case q.TotalMicros > 0 && r.Micros+reserved*q.Micros > q.TotalMicros:
 		return refusal(Budget, "agent %s has spent %.6f of %.6f dollars, and a call may spend %.6f (limits.total_dollars)", r.ID, float64(r.Micros)/1e6, float64(q.TotalMicros)/1e6, float64(q.Micros)/1e6)
 	}
-	return nil
+	return c.nested(call, q)
 }
 
 // visits reports whether somebody outside of the host signed the call.
@@ -288,6 +291,7 @@ func (e Ended) occur(c *Core, p *Consequence) {
 	delete(c.calls, e.Call)
 	call.Stage, call.Status, call.Problem, call.Result, call.Attestation = Over, e.Status, e.Problem, e.Result, e.Attestation
 	call.Ended, call.Tokens, call.Micros = e.Now, e.Tokens, e.Micros
+	c.unnest(call)
 	if r := c.agents[call.Target.Agent]; r != nil {
 		delete(r.calls, e.Call)
 		r.Calls, r.Tokens, r.Micros, r.used = r.Calls+1, r.Tokens+e.Tokens, r.Micros+e.Micros, e.Now

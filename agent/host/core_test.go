@@ -344,12 +344,54 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestRemote: addresses on other hosts are read and written, and what is none of them is refused.
+func TestRemote(t *testing.T) {
+	const key = "z6MkfPkNBpncLsovoiT236ie9UczsHu8Gwtkq2RjLT3TxaKW"
+	for _, text := range []string{
+		"agent://worker.local:8081/worker-01/execute", "agent://" + key + "@10.0.0.7:4800/a/b.c", "agent://[2001:db8::1]:1/a/*",
+	} {
+		r, err := ParseRemote(text)
+		if err != nil || r.String() != text || !IsRemote(text) {
+			t.Errorf("%q: %+v, %v", text, r, err)
+		}
+		if _, err := ParseTarget(text); err == nil {
+			t.Errorf("%q is taken as an address on this host", text)
+		}
+	}
+	for _, text := range []string{
+		"agent://a/b", "worker.local:8081/a/b", "agent://worker.local/a/b", "agent://h:0/a/b", "agent://h:70000/a/b", "agent://h:1/../b",
+		"agent://h:1/a", "agent://h:1/a/b/c", "agent://x@h:1/a/b", "agent://u:p@h:1/a/b", "agent://h_:1/a/b", "agent://h:1/operator/b",
+		"agent://" + strings.Repeat("h", 300) + ":1/a/b", "agent://h:1/a/b?x", "agent://h:1/A/b", "agent://h%2f:1/a/b",
+	} {
+		if r, err := ParseRemote(text); err == nil {
+			t.Errorf("%q is taken: %+v", text, r)
+		}
+	}
+	file, err := ParseRemote("agent://" + key + "@h:1/a/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"agent://h:1/a/b": true, "agent://" + key + "@h:1/a/b": true, "agent://h:2/a/b": false, "agent://g:1/a/b": false, "agent://h:1/ab/b": false,
+		"agent://" + strings.Replace(key, "f", "g", 1) + "@h:1/a/b": false,
+	} {
+		if to, err := ParseRemote(text); err != nil || file.Covers(to) != want {
+			t.Errorf("%q: %t, %v", text, !want, err)
+		}
+	}
+}
+
 // FuzzParseTarget: an address that can be read is written as it was read, and no id has a slash.
 func FuzzParseTarget(f *testing.F) {
-	for _, text := range []string{"agent://a/b", "a/b", "agent://host:80/a/b", "agent://../b", "//", "agent://a/b/c"} {
+	for _, text := range []string{"agent://a/b", "a/b", "agent://host:80/a/b", "agent://z6MkfPkNBpncLsovoiT236ie9UczsHu8Gwtkq2RjLT3TxaKW@[::1]:80/a/*", "agent://../b", "//", "agent://a/b/c"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if r, err := ParseRemote(text); err == nil {
+			if again, err := ParseRemote(r.String()); err != nil || again != r || strings.ContainsAny(r.Agent, "/.:@") {
+				t.Errorf("%q: %+v, %v", text, r, err)
+			}
+		}
 		a, err := ParseTarget(text)
 		if err != nil {
 			return

@@ -62,6 +62,9 @@ type Quota struct {
 	Micros      uint64        // of a call, in millionths of a US dollar
 	TotalTokens int           // of all calls; 0: no limit
 	TotalMicros uint64        // of all calls; 0: no limit
+	InnerCalls  int           // that are made in a call, at any depth; 0: no limit
+	InnerTokens int           // that these use together; 0: no limit
+	InnerMicros uint64        // that these use together; 0: no limit
 	Memories    int           // of each kind
 	Spawned     int           // living agents that it spawned
 }
@@ -69,7 +72,8 @@ type Quota struct {
 // DefaultQuota is the quota of an agent whose file names none.
 func DefaultQuota() Quota {
 	return Quota{
-		Concurrent: 4, Time: time.Minute, CPU: time.Minute, Memory: 1 << 30, Tokens: 200_000, Micros: 1_000_000, Memories: 200, Spawned: 8,
+		Concurrent: 4, Time: time.Minute, CPU: time.Minute, Memory: 1 << 30, Tokens: 200_000, Micros: 1_000_000,
+		InnerCalls: 256, InnerTokens: 4_000_000, InnerMicros: 20_000_000, Memories: 200, Spawned: 8,
 	}
 }
 
@@ -83,6 +87,8 @@ func (q Quota) within(most Quota) string {
 		{"concurrent", q.Concurrent > most.Concurrent}, {"time", q.Time > most.Time}, {"cpu", q.CPU > most.CPU},
 		{"memory", q.Memory > most.Memory}, {"tokens", q.Tokens > most.Tokens}, {"dollars", q.Micros > most.Micros},
 		{"total_tokens", total(uint64(q.TotalTokens), uint64(most.TotalTokens))}, {"total_dollars", total(q.TotalMicros, most.TotalMicros)},
+		{"inner_calls", total(uint64(q.InnerCalls), uint64(most.InnerCalls))}, {"inner_tokens", total(uint64(q.InnerTokens), uint64(most.InnerTokens))},
+		{"inner_dollars", total(q.InnerMicros, most.InnerMicros)},
 		{"memories", q.Memories > most.Memories}, {"spawned", q.Spawned > most.Spawned},
 	} {
 		if c.beyond {
@@ -172,6 +178,9 @@ func (d Definition) ranges() error {
 			bounds.Of("dollars", float64(q.Micros)/1e6, 0, maxMicros/1e6),
 			bounds.Of("total_tokens", q.TotalTokens, 0, 1_000_000_000_000),
 			bounds.Of("total_dollars", float64(q.TotalMicros)/1e6, 0, maxMicros/1e6),
+			bounds.Of("inner_calls", q.InnerCalls, 0, 1_000_000),
+			bounds.Of("inner_tokens", q.InnerTokens, 0, 1_000_000_000_000),
+			bounds.Of("inner_dollars", float64(q.InnerMicros)/1e6, 0, maxMicros/1e6),
 			bounds.Of("memories", q.Memories, 1, 10_000),
 			bounds.Of("spawned", q.Spawned, 0, 1_000),
 		),
@@ -207,7 +216,7 @@ func ParseTarget(text string) (Target, error) {
 	id, capability, found := strings.Cut(strings.TrimPrefix(text, scheme), "/")
 	switch {
 	case strings.Contains(id, ":") || strings.Contains(id, "."):
-		return Target{}, fmt.Errorf("%.200q is an address on another host; this host knows agent://ID/CAPABILITY", text)
+		return Target{}, fmt.Errorf("%.200q is an address on another host, and here one of this host is needed: agent://ID/CAPABILITY", text)
 	case !found || ValidID(id) != nil || !capabilityForm.MatchString(capability):
 		return Target{}, fmt.Errorf("%.200q is no address of a capability; write agent://ID/CAPABILITY", text)
 	}

@@ -24,6 +24,11 @@ type item struct {
 	// The elements may be others than those that the requirement is about. Then a no decides
 	// nothing.
 	unsure bool
+	// The requirement is about several things, and this asks about all of them together, because
+	// an element that is missing is asked about nowhere else.
+	whole bool
+	// There are too many elements to ask about each. Then a yes decides nothing.
+	partly bool
 	// The requirement is about several things that code cannot tell apart.
 	several bool
 	// The objection does not name the requirement. Then a no keeps it open, and nothing else
@@ -34,12 +39,16 @@ type item struct {
 // checklist returns the requirements that code left open. Code makes it from the task and the
 // result, so all judges have the same list, and no party can add to it. Each demand of an
 // instruction becomes an item of its own. One about several things becomes an item for each element
-// of the result, because one quote proves nothing about ten lines. If these are too many, the
-// instruction is not divided, and if they still are, it stays open. Members that the schema does
-// not name are no elements: a worker could add them. What the objection does not name comes last.
+// of the result, because one quote proves nothing about ten lines, and one about all of it, because
+// what is missing is no element. Elements have a limit of their own, so that a worker that hands in
+// many leaves no question out. If these or the demands are too many, the instruction is not
+// divided, then its elements are not asked about, and if there is still no room, it stays open.
+// Members that the schema does not name are no elements: a worker could add them. What the
+// objection does not name comes last.
 func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
 	elements, sure := r.Elements(names(task.OutputSchema))
 	sure = sure && !english.Layered(task.Instruction)
+	parts, room := most, most
 	for _, class := range []string{instruction, undisputed} {
 		for at, f := range findings {
 			name, is := strings.CutPrefix(f.Check, class)
@@ -48,12 +57,11 @@ func checklist(findings []casefile.Finding, task casefile.Task, r english.Readin
 				continue
 			}
 			whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i), unnamed: class == undisputed}
-			asked := whole.divided(english.Parts(whole.text), elements, sure, r)
-			if len(asked) > most-len(items) {
-				asked = whole.divided([]string{whole.text}, elements, sure, r)
-			}
-			if len(asked) <= most-len(items) {
-				items = append(items, asked...)
+			for _, asked := range [][]item{whole.divided(english.Parts(whole.text), elements, sure, r), whole.divided([]string{whole.text}, elements, sure, r), whole.together(elements)} {
+				if about := elementsOf(asked); about <= room && len(asked)-about <= parts {
+					items, room, parts = append(items, asked...), room-about, parts-(len(asked)-about)
+					break
+				}
 			}
 		}
 	}
@@ -63,8 +71,8 @@ func checklist(findings []casefile.Finding, task casefile.Task, r english.Readin
 	return items
 }
 
-// divided returns the items about an instruction: one for each part, or for each element of the
-// result if a part is about several things.
+// divided returns the items about an instruction: one for each part, and one for each element of
+// the result if a part is about several things.
 func (it item) divided(parts, elements []string, sure bool, r english.Reading) (out []item) {
 	for _, part := range parts {
 		one, universal := it, english.Universal(part)
@@ -73,6 +81,9 @@ func (it item) divided(parts, elements []string, sure bool, r english.Reading) (
 			one.part = part
 		}
 		if (universal || perhaps) && len(elements) > 1 {
+			one.whole = true
+			out = append(out, one)
+			one.whole = false
 			for n, element := range elements {
 				one.element, one.number, one.of, one.unsure = element, n+1, len(elements), !sure || perhaps
 				out = append(out, one)
@@ -83,6 +94,20 @@ func (it item) divided(parts, elements []string, sure bool, r english.Reading) (
 		out = append(out, one)
 	}
 	return out
+}
+
+// together returns the item about an instruction whose elements are too many to ask about.
+func (it item) together(elements []string) []item {
+	it.whole, it.partly = len(elements) > 1, len(elements) > 1
+	return []item{it}
+}
+
+// elementsOf returns how many of some items are about an element.
+func elementsOf(items []item) (n int) {
+	for _, it := range items {
+		n += min(it.of, 1)
+	}
+	return n
 }
 
 // instructed returns the index of the instruction that code left open in a check.

@@ -54,9 +54,10 @@ type facts struct {
 	task     casefile.Task
 	work     agentdata.Work
 	papers   proof.Papers
-	Schema   bool // the result satisfies a schema that refuses something
+	Schema   bool // the result satisfies a schema that refuses something, and says nothing in words
 	Expected bool // it passes all of the expected checks
 	trial    *trial
+	changed  bool // data that a check reads decides nothing, because it was written too late
 	sealed   sealed.Opened
 	vacuous  []int // checks that pass and settle nothing
 }
@@ -102,14 +103,15 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	out = append(out, c.data(ctx, b, &f)...)
 	f.trial, f.Expected = c.trial(&f, out), f.passes(out)
 	out = byChecks(out, &f)
-	out = slices.Concat(out, c.typed(ctx, b.Objection, &f), c.grounds(ctx, b.Objection, &f), c.answered(ctx, b.Counter, &f))
+	out = slices.Concat(out, f.shown(slices.Concat(c.typed(ctx, b.Objection, &f), c.grounds(ctx, b.Objection, &f))), c.answered(ctx, b.Counter, &f))
 	return concede(out, b.Objection, f.task), nil
 }
 
 // passes reports whether the result passes all of the expected checks that were answered. One that
 // no holder with a stake answers counts against the creator, who named the source: otherwise a
 // creator makes a case undecidable by naming a source that only its own judge has. So a holder that
-// answers some of the judges divides them.
+// answers some of the judges divides them. If data was written too late, code cannot tell: an owner
+// that updates its prices every hour, and a worker that may write, would have garbage paid.
 func (f *facts) passes(findings []casefile.Finding) bool {
 	passed := 0
 	for _, found := range findings {
@@ -117,7 +119,7 @@ func (f *facts) passes(findings []casefile.Finding) bool {
 			passed++
 		}
 	}
-	return passed > 0 && passed == len(f.task.Expected) && !f.sealed.Lacks && len(f.sealed.Unsettled) == 0
+	return passed > 0 && passed == len(f.task.Expected) && !f.changed && !f.sealed.Lacks && len(f.sealed.Unsettled) == 0
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that
@@ -167,7 +169,7 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	case s.Idle:
 		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
-	f.Schema = true
+	f.Schema = s.Words == "" && s.UnknownFormat == ""
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
 }
 

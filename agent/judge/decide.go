@@ -15,12 +15,13 @@ const (
 	specification = "specification/" // a demand that code decides: pass, fail, or unknown if data is missing
 	instruction   = "instruction/"   // a demand that code cannot decide: unknown, unless a model decided it
 	ground        = "objection/"     // a ground of the creator: pass if code refuted it, unknown if it cannot tell
-	exhibit       = "exhibit/"       // content that a party names; decides nothing
-	undisputed    = "undisputed/"    // a demand that code left open, and that the creator does not dispute; decides nothing
-	unanswered    = "unanswered/"    // a demand on data that no holder with a stake answered, or one that its creator sealed and did not open: it cannot reject
-	faulty        = "fault/"         // fail: a document that its publisher does not show, or that cannot be read
-	injection     = "injection/"     // text that may steer a reader; decides nothing
-	note          = "note/"          // decides nothing
+	exhibited     = ground + "exhibits"
+	exhibit       = "exhibit/"    // content that a party names; decides nothing
+	undisputed    = "undisputed/" // a demand that code left open, and that the creator does not dispute; decides nothing
+	unanswered    = "unanswered/" // a demand on data that no holder with a stake answered, or one that its creator sealed and did not open: it cannot reject
+	faulty        = "fault/"      // fail: a document that its publisher does not show, or that cannot be read
+	injection     = "injection/"  // text that may steer a reader; decides nothing
+	note          = "note/"       // decides nothing
 )
 
 // Decide is the rule that turns findings into a choice. Anybody who has an opinion can apply it

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/english"
@@ -30,6 +31,15 @@ func (c *Code) grounds(ctx context.Context, o Paper[casefile.Objection], f *fact
 		out = append(out, finding(name, outcome, prose.Quote(part)+": "+found, "objection:/reason", "result:"))
 	}
 	return out
+}
+
+// shown adds a ground if all others of the objection are untrue and an exhibit of it is here:
+// nobody knows without looking what it shows.
+func (f *facts) shown(grounds []casefile.Finding) []casefile.Finding {
+	if f.sealed.Exhibit == "" || slices.ContainsFunc(grounds, func(g casefile.Finding) bool { return g.Outcome != casefile.Pass }) {
+		return grounds
+	}
+	return append(grounds, finding(exhibited, casefile.Unknown, prose.Quote(f.sealed.Exhibit)+": code does not know what this exhibit shows", "objection:/evidence"))
 }
 
 // sentences returns the grounds of an objection that are words. Those that repeat its typed grounds
@@ -88,7 +98,9 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 	}
 	refuted, open := map[string]bool{}, map[int]map[string]bool{}
 	for _, f := range findings {
-		refuted[f.Check] = f.Outcome == casefile.Pass
+		if refuted[f.Check] = f.Outcome == casefile.Pass; f.Check == exhibited {
+			stands[f.Check] = "" // about all that is open
+		}
 		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown {
 			open[i] = english.Subjects(task.Instruction[i])
 		}

@@ -13,10 +13,12 @@ import (
 
 // instructions leaves every instruction open that demands something. What a sentence demands
 // depends on all the others, on the input and on what is usual, so that code never knows that it is
-// met or broken. Checks of the task can settle it, or a model.
+// met or broken. Checks of the task can settle it, or a model. If no instruction seems to demand
+// anything, code has misread one, because a task is for something.
 func instructions(task casefile.Task) (out []casefile.Finding) {
+	asks := slices.ContainsFunc(task.Instruction, func(text string) bool { return !english.Demandless(text) })
 	for i, text := range task.Instruction {
-		if english.Demandless(text) {
+		if asks && english.Demandless(text) {
 			out = append(out, finding(fmt.Sprintf("%sinstruction[%d]", note, i), casefile.Pass, "it demands nothing: "+prose.Quote(text), fmt.Sprintf("task:/instruction/%d", i)))
 			continue
 		}

@@ -27,8 +27,10 @@ type Judge interface {
 type Brief struct {
 	Case     voting.Key // the task's account
 	Round    uint8
-	Judge    voting.Key // the authority of the seat
-	Deadline time.Time  // by the node's clock; a later opinion is useless
+	Judge    voting.Key      // the authority of the seat
+	Network  casefile.Digest // of the court; zero: receipts among the exhibits are of any
+	Program  casefile.Address
+	Deadline time.Time // by the node's clock; a later opinion is useless
 
 	Task      Paper[casefile.Task]
 	Result    Paper[casefile.Result]

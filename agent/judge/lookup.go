@@ -49,7 +49,9 @@ func lookups(f *facts) (out []*lookup) {
 // data makes the task's checks on data sources. If the result lacks a part of the question, the
 // checks fail. If no holder with a stake answers, they count against the creator, who named the
 // source. If the source knows nothing under the words of the result, they fail: the worker chose
-// the words. They are undecided if the judge had no time to ask.
+// the words. They are undecided if the judge had no time to ask. Data of agents that is gone is no
+// silence of a holder: whoever owned it took it away, and that may be a friend of the worker. So
+// code cannot tell then, and what a task pins counts against nobody.
 func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
 	defer cancel()
@@ -66,10 +68,13 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 		answers, err := ask.Ask(ctx, Request{DataSource: l.source, Request: l.request})
 		if err != nil {
 			class, outcome, why := unanswered, casefile.Unknown, unavailable(l.source, err)
+			f.changed = f.changed || l.source == agentdata.Source // nobody sees any more what it said, and who owned it
 			switch {
 			case late:
 				class = specification
-			case l.worded && errors.Is(err, ErrBadRequest):
+			case agentdata.Pins(f.task, l.source, l.request):
+				class = note
+			case l.worded && errors.Is(err, ErrBadRequest) && !agentdata.Names(f.task, l.source, l.request):
 				class, outcome, why = specification, casefile.Fail, l.source+" knows nothing under the words of the result"
 			}
 			out = append(out, f.decide(l, class, outcome, why)...)
@@ -77,18 +82,18 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 		}
 		out = append(out, steeredBy(l.source, answers)...)
 		all := hear(answers, f.decoded())
-		why, byCreator := tooLate(f.work, l.source, answers)
 		for _, i := range l.checks {
-			if why != "" { // a demand that its creator changed is as if it were not there
-				class := map[bool]string{true: unanswered, false: note}[byCreator]
-				out = append(out, onData(i, class, casefile.Unknown, l.source+": "+why, "receipt:"+casefile.Digest(answers[0].Receipt).String()))
+			if r := f.work.Ruled(f.task, f.task.Expected[i].Path, l.source, l.request, answers[0].Content); r.Why != "" {
+				class, outcome := ruled(r)
+				f.changed = true
+				out = append(out, onData(i, class, outcome, l.source+": "+r.Why, "receipt:"+casefile.Digest(answers[0].Receipt).String()))
 				continue
 			}
 			out = append(out, f.weigh(i, l.source, all))
 		}
 	}
 	var steered []casefile.Finding
-	read := agentdata.Findings(f.task, note, func(request []byte) (content []byte, receipt voting.Hash, err error) {
+	read := agentdata.Findings(f.task, f.work, note, func(request []byte) (content []byte, receipt voting.Hash, err error) {
 		answers, err := ask.Ask(ctx, Request{DataSource: agentdata.Source, Request: request})
 		if err == nil {
 			content, receipt = answers[0].Content, answers[0].Receipt
@@ -103,16 +108,16 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 	return slices.Concat(out, read, steered)
 }
 
-// tooLate says why the data of an agent decides nothing about the result, or nothing.
-func tooLate(done agentdata.Work, source string, answers []Answer) (why string, byCreator bool) {
-	if source != agentdata.Source || len(answers) == 0 {
-		return "", false
+// ruled returns what a check is that data of an agent does not decide. One that its creator changed
+// is as if it were not there, as one that nobody answers.
+func ruled(r agentdata.Ruling) (class string, outcome casefile.CheckOutcome) {
+	switch r.Against {
+	case agentdata.Creator:
+		return unanswered, casefile.Unknown
+	case agentdata.Worker:
+		return specification, casefile.Fail
 	}
-	r, err := agentdata.ParseReading(answers[0].Content)
-	if err != nil {
-		return "", false // the check says what is wrong with it
-	}
-	return done.Late(r)
+	return note, casefile.Unknown
 }
 
 // heard is an answer in decoded form. It is decoded once for all checks.

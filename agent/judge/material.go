@@ -26,6 +26,7 @@ type material struct {
 	facts   []casefile.Finding // F1, F2, …: findings of code
 	removed int                // hidden characters that are not shown
 	cut     int                // bytes that are not shown because the part is too long
+	task    casefile.Task
 	work    agentdata.Work
 	on      defences
 }
@@ -35,7 +36,7 @@ const maxChecks = 4 << 10
 
 // newMaterial gathers the documents, the findings of code, and the answers of sources.
 func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
-	d := &material{work: b.Work, on: on}
+	d := &material{task: b.Task.Value, work: b.Work, on: on}
 	for _, f := range findings {
 		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) || f.Run != nil {
 			d.facts = append(d.facts, f)
@@ -63,11 +64,10 @@ func (d *material) hear(h query, most int) {
 	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
 	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
 	proof := proves(h.answers)
-	late, _ := tooLate(d.work, h.Source, h.answers)
+	claim := len(h.answers) > 0 && d.work.Claim(d.task, h.Source, h.Request, h.answers[0].Content)
 	for i, a := range h.answers {
 		from := fmt.Sprintf("%s, which answers %s about the source %s", a.speaker(), asked, h.Source)
-		proof[i] = proof[i] && late == ""
-		if !proof[i] {
+		if proof[i] = proof[i] && !claim; !proof[i] {
 			from += " and proves nothing here"
 		}
 		d.add(part{id: fmt.Sprintf("D%d", d.count('D')+1), from: from, ref: "receipt:" + casefile.Digest(a.Receipt).String(), proof: proof[i]}, a.Content, most)

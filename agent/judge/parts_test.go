@@ -38,7 +38,7 @@ func TestDemands(t *testing.T) {
 		"one is about each element": {lines, rivers(10), func(_, element string, _ int) (word, string) { return yes, element + "The Douro is river number 1" }, 12, voting.Abstain, "element 1 of 10"},
 		"each element is right": {lines, rivers(10), func(_, element string, _ int) (word, string) {
 			return yes, map[bool]string{true: element, false: "The Douro is river number 1"}[element != ""]
-		}, 12, voting.Accept, "each of 12 demands; the last: "},
+		}, 12, voting.Accept, "each of 13 demands; the last: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &fake{answer: func(p agent.Prompt, n int) (string, error) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"ojud/agent"
-	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/agent/judge/sheet"
 	"ojud/casefile"
@@ -31,6 +30,7 @@ type said struct {
 	reason  string
 	refs    []string // citations that match
 	swapped bool
+	vague   bool // the model itself says that it is unclear
 }
 
 // poll has the samples of each item, by its id.
@@ -86,7 +86,7 @@ func decodeAnswer(text string, items []item) (answer, error) {
 // take counts an answer. A yes or no without matching evidence counts as unclear.
 func (p poll) take(a answer, d *material, items []item, swapped bool) {
 	for _, i := range a.Items {
-		s := said{word: i.Met, reason: prose.OneLine(i.Reason, 300), swapped: swapped}
+		s := said{word: i.Met, reason: prose.OneLine(i.Reason, 300), swapped: swapped, vague: i.Met == unclear}
 		it := items[slices.IndexFunc(items, func(it item) bool { return it.id == i.ID })]
 		var enough bool
 		if s.refs, enough = d.cite(i.Evidence, it, i.Met); s.word != unclear && !enough {
@@ -103,6 +103,7 @@ type settled struct {
 	both    bool // both orders of the sides were asked
 	met     int  // samples that say yes
 	open    int  // samples that are unclear
+	vague   int  // samples of which the model says so itself
 	agree   int  // samples that agree with the result
 	of      int
 	said    said // one of them
@@ -114,10 +115,13 @@ type settled struct {
 func (p poll) settle(id string, agreement float64, least int) settled {
 	count := map[bool]map[word]int{false: {}, true: {}}
 	samples := p[id]
+	out := settled{outcome: casefile.Unknown, of: len(samples)}
 	for _, s := range samples {
 		count[s.swapped][s.word]++
+		if s.vague {
+			out.vague++
+		}
 	}
-	out := settled{outcome: casefile.Unknown, of: len(samples)}
 	leads := func(swapped bool) word {
 		c := count[swapped]
 		switch {
@@ -161,8 +165,60 @@ func (p poll) settle(id string, agreement float64, least int) settled {
 	return out
 }
 
+// fold returns the result of a requirement about several elements or with several demands, and the
+// item that decided it. One fails it, if all samples say so: of ten, a model errs about one more
+// often. It is met if each is. An element that may not be meant fails nothing, unless none is right
+// and the whole is not. One that is unclear, such as a closing line, is not meant if all samples
+// say that the whole is met. Of open ones, the first with an answer decides.
+func fold(all []settled, items []item) (out settled, which int) {
+	for i, s := range all {
+		agreed := s.outcome == casefile.Fail && s.agree == s.of
+		switch {
+		case items[i].unsure && 2*s.vague > s.of && s.missed() == 0 && wholeMet(all, items, items[i].part):
+			continue
+		case s.outcome == casefile.Pass && items[i].partly:
+			s.outcome, s.why = casefile.Unknown, "there are too many elements to ask about each"
+		case len(all) == 1 && !items[i].partly:
+		case s.outcome == casefile.Fail && items[i].unsure:
+			s.outcome, s.why = casefile.Unknown, "this element may not be meant"
+		case agreed, s.outcome == casefile.Fail && items[i].whole && allRefused(all, items, items[i].part):
+			return s, i
+		case s.outcome == casefile.Fail:
+			s.outcome, s.why = casefile.Unknown, "not all samples agree"
+		}
+		if i == 0 || out.outcome == casefile.Pass || out.of == 0 && s.of > 0 && s.outcome != casefile.Pass {
+			out, which = s, i
+		}
+	}
+	return out, which
+}
+
+// wholeMet reports whether all samples say that a demand is met by the whole result.
+func wholeMet(all []settled, items []item, part string) bool {
+	i := slices.IndexFunc(items, func(it item) bool { return it.whole && it.part == part })
+	return i >= 0 && all[i].outcome == casefile.Pass && all[i].agree == all[i].of
+}
+
+// allRefused reports whether all samples say no to each element that a demand is asked about.
+func allRefused(all []settled, items []item, part string) bool {
+	some := false
+	for i, s := range all {
+		if items[i].of == 0 || items[i].part != part {
+			continue
+		}
+		if s.outcome != casefile.Fail || s.agree != s.of {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
 // sure returns the share of samples that say yes. An unclear sample counts one half.
 func (s settled) sure() float64 { return (float64(s.met) + float64(s.open)/2) / float64(s.of) }
+
+// missed returns how many samples say no.
+func (s settled) missed() int { return s.of - s.met - s.open }
 
 func sum(c map[word]int) (n int) {
 	for _, k := range c {
@@ -170,10 +226,6 @@ func sum(c map[word]int) (n int) {
 	}
 	return n
 }
-
-// minQuote is the shortest quote that proves something, in bytes, unless it is a whole value. Words
-// such as "The" stand everywhere.
-const minQuote = 8
 
 // maxCitations bounds the citations of one requirement.
 const maxCitations = 8
@@ -231,9 +283,9 @@ func (d *material) quoted(words string, it item) (ref string, proves bool) {
 	}
 	for _, p := range d.parts {
 		switch {
-		case !p.proof || !p.has(words):
+		case !p.proof || !sheet.Has(p.text, words):
 		case p.id == "result" && it.of > 0:
-			if element := (part{text: it.element}); element.has(words) {
+			if sheet.Has(it.element, words) {
 				return p.ref, true
 			}
 			ref = p.ref
@@ -244,28 +296,4 @@ func (d *material) quoted(words string, it item) (ref string, proves bool) {
 		}
 	}
 	return ref, false
-}
-
-// has reports whether a part has some words, with single spaces. Few words must be a whole value: a
-// line, a member of an object or an element of a list. More must say what they are about: "of which
-// it is the" stands everywhere.
-func (p part) has(words string) bool {
-	if len(words) >= minQuote && len(english.Subjects(words)) > 0 {
-		return strings.Contains(prose.Normal(sheet.Joined(p.text)), words)
-	}
-	for line := range strings.SplitSeq(p.text, "\n") {
-		if whole := sheet.Joined(line); whole != line {
-			if prose.Normal(whole) == words {
-				return true
-			}
-			continue // a further line of a text has no members
-		}
-		line = prose.Normal(line)
-		_, member, _ := strings.Cut(line, ": ")
-		_, element, _ := strings.Cut(line, "] ")
-		if line == words || member == words || strings.HasPrefix(line, "[") && element == words {
-			return true
-		}
-	}
-	return false
 }

@@ -13,7 +13,6 @@ import (
 
 	"ojud/agent/judge/prose"
 	"ojud/agent/judge/sheet"
-	"ojud/casefile"
 )
 
 // rules are the system prompt of every judge with a model. They contain no word of a party.
@@ -64,7 +63,8 @@ func (d *material) question(m string, items []item, swapped bool) string {
 	if len(d.facts) > 0 {
 		fmt.Fprintf(&b, "%s begin facts (words of the program that asks you)\n", m)
 		for i, f := range d.facts {
-			fmt.Fprintf(&b, "| F%d (%s): %s\n", i+1, factual(f.Outcome), prose.OneLine(sheet.Fact(f), 400))
+			holds, text := sheet.Line(f)
+			fmt.Fprintf(&b, "| F%d%s: %s\n", i+1, holds, prose.OneLine(text, 400))
 		}
 		fmt.Fprintf(&b, "%s end facts\n\n", m)
 	}
@@ -82,6 +82,9 @@ func (d *material) question(m string, items []item, swapped bool) string {
 		if it.part != "" {
 			part, _ := d.shown(it.part)
 			fmt.Fprintf(&b, "of it, decide this demand alone:\n%s\n", d.marked(part))
+		}
+		if it.whole {
+			b.WriteString("of the whole result, and whether anything that this asks for is missing\n")
 		}
 		if it.of > 0 {
 			element, _ := d.shown(it.element)
@@ -127,10 +130,6 @@ func (d *material) marked(text string) string {
 		return text
 	}
 	return prose.Marked(text)
-}
-
-func factual(o casefile.CheckOutcome) string {
-	return map[casefile.CheckOutcome]string{casefile.Pass: "holds", casefile.Fail: "does not hold", casefile.Unknown: "undecided"}[o]
 }
 
 func named(items []item) string {

@@ -38,9 +38,8 @@ func (q *investigation) prove(ctx context.Context, b Brief, findings []casefile.
 		}}
 	at := map[string]int{}
 	for _, it := range q.items {
-		s.Points[it.id], at[it.id] = it.text, it.at
-		if it.number > 1 {
-			delete(s.Points, it.id) // one program decides about all elements
+		if it.of == 0 { // one program decides about all elements
+			s.Points[it.id], at[it.id] = it.text, it.at
 		}
 	}
 	proved, err := prove.Ask(ctx, s)
@@ -93,9 +92,8 @@ func (q *investigation) backs(at int, outcome casefile.CheckOutcome) bool {
 			continue
 		}
 		s := q.settled[i]
-		missed := s.of - s.met - s.open
-		all = all && s.met > 0 && missed == 0
-		some = some || missed > 0 && s.met == 0
+		all = all && s.met > 0 && s.missed() == 0
+		some = some || s.missed() > 0 && s.met == 0
 	}
 	if outcome == casefile.Pass {
 		return all

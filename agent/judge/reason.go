@@ -105,6 +105,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
 	q.byProposals(findings, proved)
+	q.beside(findings)
 	o := opine(Decide(findings), findings, q.models())
 	o.Dimension = q.persona.Dimension
 	return o, q.told(), nil
@@ -234,23 +235,43 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 			}
 		}
 		out[it.at] = find(out[it.at].Check, q.items[i:end], q.settled[i:end])
-		if it.unnamed {
-			out[it.at] = besideThePoint(out[it.at])
-		}
 		i = end
 	}
 	return append(append(out, q.spent(flips)...), q.notes...)
 }
 
-// besideThePoint is the finding about a requirement that the objection does not name. A no does not
-// reject, because nobody says so but the model; but then the requirement is open, and nobody is
-// paid for it. An objection may be about it in other words. Anything else decides nothing.
-func besideThePoint(f casefile.Finding) casefile.Finding {
-	if f.Outcome == casefile.Fail {
-		f.Check, f.Outcome = instruction+strings.TrimPrefix(f.Check, undisputed), casefile.Unknown
-		f.Detail = clean("the objection does not name it, so this does not reject: " + f.Detail)
+// beside opens requirements that the objection does not name. A no does not reject, because nobody
+// says so but the model; but then the requirement is open, and nobody is paid for it: an objection
+// may be about it in other words. So is one that was not asked about in full. Anything else decides
+// nothing.
+func (q *investigation) beside(findings []casefile.Finding) {
+	for at, f := range findings {
+		name, is := strings.CutPrefix(f.Check, undisputed)
+		if why := q.doubts(at, f.Outcome); is && why != "" {
+			findings[at].Check, findings[at].Outcome, findings[at].Detail = instruction+name, casefile.Unknown, clean(why+f.Detail)
+		}
 	}
-	return f
+}
+
+// doubts says why a requirement that the objection does not name is open, or nothing. Of several
+// items one suffices, if most of the samples that are clear say no.
+func (q *investigation) doubts(at int, outcome casefile.CheckOutcome) string {
+	asked, refused := false, outcome == casefile.Fail
+	for i, it := range q.items {
+		if s := q.settled[i]; it.at == at {
+			if s.of == 0 {
+				return "the objection does not name it, and it was not asked about in full, so that it is open: "
+			}
+			asked, refused = true, refused || s.missed() > s.met
+		}
+	}
+	switch {
+	case refused:
+		return "the objection does not name it, so this does not reject: "
+	case !asked && outcome == casefile.Unknown:
+		return "the objection does not name it, and there was no room to ask about it, so that it is open: "
+	}
+	return ""
 }
 
 // find makes the finding of a requirement from its items and their results.
@@ -260,8 +281,8 @@ func find(check string, items []item, all []settled) casefile.Finding {
 	of := ""
 	switch {
 	case len(all) == 1:
-	case s.outcome == casefile.Pass && it.of == len(all):
-		of = fmt.Sprintf("each of %d elements; the last: ", len(all))
+	case s.outcome == casefile.Pass && it.of+1 == len(all):
+		of = fmt.Sprintf("the whole and each of %d elements; the last: ", it.of)
 	case s.outcome == casefile.Pass:
 		of = fmt.Sprintf("each of %d demands; the last: ", len(all))
 	case it.of > 0:
@@ -269,28 +290,6 @@ func find(check string, items []item, all []settled) casefile.Finding {
 	}
 	refs := s.said.refs[:min(len(s.said.refs), maxCitations)]
 	return finding(check, s.outcome, it.say(s, of), append([]string{it.pointer}, refs...)...)
-}
-
-// fold returns the result of a requirement about several elements or with several demands, and the
-// item that decided it. One fails it, if all samples say so: of ten, a model errs about one more
-// often. It is met if each is. An element that may not be meant fails nothing. Of open ones, the
-// first with an answer decides.
-func fold(all []settled, items []item) (out settled, which int) {
-	for i, s := range all {
-		switch {
-		case len(all) == 1:
-		case s.outcome == casefile.Fail && items[i].unsure:
-			s.outcome, s.why = casefile.Unknown, "this element may not be meant"
-		case s.outcome == casefile.Fail && s.agree == s.of:
-			return s, i
-		case s.outcome == casefile.Fail:
-			s.outcome, s.why = casefile.Unknown, "not all samples agree"
-		}
-		if i == 0 || out.outcome == casefile.Pass || out.of == 0 && s.of > 0 && s.outcome != casefile.Pass {
-			out, which = s, i
-		}
-	}
-	return out, which
 }
 
 // maxSaid bounds the text of a requirement in a finding, in bytes.

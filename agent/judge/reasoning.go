@@ -20,8 +20,9 @@ type Reasoning struct {
 	// Agreement is the share of samples that must agree, 0.5 to 1. Below it, a requirement stays
 	// open.
 	Agreement float64 `koanf:"min_agreement"`
-	// Items bounds the requirements, and the elements of the result that requirements are about,
-	// that the model is asked about, 1 to 64. The others stay open.
+	// Items bounds the requirements that the model is asked about, with the demands of each, and
+	// apart from these the elements of the result that they are about, 1 to 64. The others stay
+	// open.
 	Items int `koanf:"max_requirements"`
 	// Batch is the number of requirements in one call, 1 to 16. Small models do better with one at
 	// a time.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,7 +40,7 @@ func (q *investigation) admit(b Brief, r Request, record *recorder) error {
 	if err != nil {
 		return err
 	}
-	carried := words(doc, nil)
+	carried := prose.Words(doc, nil)
 	if len(carried) > maxCarried {
 		return errLong
 	}
@@ -84,29 +83,7 @@ func texts(raw []byte) []string {
 	if err != nil {
 		return []string{prose.Squeeze(string(raw))}
 	}
-	return words(doc, nil)
-}
-
-// words appends the names, texts and numbers of a value, in one case and with single spaces,
-// without empty ones.
-func words(doc any, out []string) []string {
-	switch v := doc.(type) {
-	case map[string]any:
-		for name, member := range v {
-			out = words(member, words(name, out))
-		}
-	case []any:
-		for _, item := range v {
-			out = words(item, out)
-		}
-	case string:
-		if text := prose.Squeeze(prose.Normal(v)); text != "" {
-			out = append(out, text)
-		}
-	case json.Number:
-		out = append(out, v.String())
-	}
-	return out
+	return prose.Words(doc, nil)
 }
 
 // small reports whether a word is a small whole number, which reveals nothing.

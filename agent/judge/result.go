@@ -7,7 +7,9 @@ import (
 
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/signed"
 	"ojud/casefile"
+	shown "ojud/casefile/exhibit"
 	"ojud/schema/pointer"
 )
 
@@ -48,35 +50,15 @@ func copied(task casefile.Task, s string) bool {
 	return slices.ContainsFunc(task.Instruction, func(i string) bool { return prose.Squeeze(i) == s })
 }
 
-// exhibits compares evidence files with the sizes and hashes that the parties declared, if the
-// content is here.
+// exhibits says what code finds in the exhibits of the parties.
 func exhibits(b Brief) []casefile.Finding {
-	var out []casefile.Finding
-	for _, party := range []struct {
-		name  string
-		paper Paper[casefile.Objection]
-	}{{"objection", b.Objection}, {"counter-objection", b.Counter}} {
-		if !party.paper.Readable() || len(party.paper.Value.Evidence) == 0 {
-			continue
+	var all []signed.Shown
+	for name, paper := range map[string]Paper[casefile.Objection]{"objection": b.Objection, "counter-objection": b.Counter} {
+		if paper.Readable() {
+			all = append(all, signed.Shown{Name: name, Evidence: paper.Value.Evidence})
 		}
-		var wrong, absent []string
-		for _, e := range party.paper.Value.Evidence {
-			content, ok := b.Exhibits[[32]byte(e.SHA256)]
-			switch {
-			case !ok:
-				absent = append(absent, prose.Quote(e.Name))
-			case casefile.HashOf(content) != [32]byte(e.SHA256) || uint64(len(content)) != e.Bytes:
-				wrong = append(wrong, fmt.Sprintf("%s has %d bytes instead of %d or another hash", prose.Quote(e.Name), len(content), e.Bytes))
-			}
-		}
-		outcome, detail := casefile.Pass, fmt.Sprintf("all %d exhibits are as declared", len(party.paper.Value.Evidence))
-		switch {
-		case len(wrong) > 0:
-			outcome, detail = casefile.Fail, strings.Join(wrong, "; ")
-		case len(absent) > 0:
-			outcome, detail = casefile.Unknown, "missing: "+strings.Join(absent, ", ")
-		}
-		out = append(out, finding(exhibit+party.name, outcome, detail, party.name+":/evidence"))
 	}
-	return out
+	slices.SortFunc(all, func(x, y signed.Shown) int { return strings.Compare(y.Name, x.Name) })
+	return signed.Exhibits(all, b.Exhibits, shown.Matter{
+		Network: b.Network, Program: b.Program, Case: casefile.Address(b.Case), Creator: b.Work.Creator, Worker: b.Work.Worker, Claimed: b.Work.Claimed, Task: b.Task.Raw})
 }

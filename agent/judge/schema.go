@@ -19,6 +19,8 @@ type Schema struct {
 	*schema.Schema
 	Short bool // it was written in the short form
 	Idle  bool // it accepts every value
+	// Words is a keyword in it that no validator asserts, such as a description.
+	Words string
 	// UnknownFormat is a format in it that no check asserts; empty: there is none.
 	UnknownFormat string
 }
@@ -36,7 +38,7 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
-	return &Schema{compiled, short, !shorthand.Constrains(doc), schema.UnknownFormat(doc)}, nil
+	return &Schema{compiled, short, !shorthand.Constrains(doc), shorthand.Words(doc), schema.UnknownFormat(doc)}, nil
 }
 
 func (l Limits) schema() schema.Limits {
@@ -55,26 +57,11 @@ func decode(raw []byte, most int) (any, error) {
 	return doc, nil
 }
 
-// names reports of a path of members whether a schema names them. One that cannot be used, or
-// that names no members, names all.
+// names is shorthand.Names of a schema. One that cannot be used names all.
 func names(raw json.RawMessage) func(path []string) bool {
 	doc, err := decode(raw, casefile.MaxDocument)
 	if err != nil {
 		return func([]string) bool { return true }
 	}
-	doc, _ = shorthand.Translate(doc)
-	return func(path []string) bool {
-		at := doc
-		for _, name := range path {
-			fields, _ := at.(map[string]any)
-			properties, names := fields["properties"].(map[string]any)
-			if !names {
-				return true
-			}
-			if at = properties[name]; at == nil {
-				return false
-			}
-		}
-		return true
-	}
+	return shorthand.Names(doc)
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"ojud/casefile"
 )
@@ -66,12 +67,7 @@ func scaleOf(answers []Answer) *scale {
 
 // twofold reports whether the holder of an answer gave another one, too.
 func twofold(answers []Answer, a Answer) bool {
-	for _, b := range answers {
-		if b.Holder == a.Holder && !bytes.Equal(a.Content, b.Content) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(answers, func(b Answer) bool { return b.Holder == a.Holder && !bytes.Equal(a.Content, b.Content) })
 }
 
 // count puts an answer on one side. Weights are at most voting.MaxSeatWeight, and few.

@@ -110,23 +110,23 @@ func (t *trial) shows(ctx context.Context, g pleaded.Ground) bool {
 		})
 	case pleaded.Contains, pleaded.Lacks:
 		var text string
-		return json.Unmarshal(g.Expected, &text) == nil && t.says(text, g.Kind == pleaded.Contains, func(path string) bool { return path == g.Pointer })
+		return json.Unmarshal(g.Expected, &text) == nil && t.says(text, g.Kind == pleaded.Contains, g.Pointer)
 	}
 	return false
 }
 
-// says reports whether a check that passes demands or forbids a text, at a path.
-func (t *trial) says(text string, wanted bool, at func(path string) bool) bool {
+// says reports whether a check that passes demands or forbids a text at a place or inside it.
+func (t *trial) says(text string, wanted bool, at string) bool {
 	same := func(s string) bool { return prose.Squeeze(prose.Normal(s)) == prose.Squeeze(prose.Normal(text)) }
 	return slices.ContainsFunc(t.passed, func(i int) bool {
 		k := t.facts.task.Expected[i]
-		return at(k.Path) && (wanted && k.Contains != nil && same(*k.Contains) || !wanted && slices.ContainsFunc(k.NotContains, same))
+		return within(k.Path, at) && (wanted && k.Contains != nil && same(*k.Contains) || !wanted && slices.ContainsFunc(k.NotContains, same))
 	})
 }
 
-// demands reports whether a check that passes demands a text anywhere.
+// demands reports whether checks that pass demand a text of each text and list of the result.
 func (t *trial) demands(text string) bool {
-	return t.says(text, true, func(string) bool { return true })
+	return !slices.ContainsFunc(t.facts.TextAt, func(at string) bool { return !t.says(text, true, at) })
 }
 
 // fixes reports whether the checks of the task fix the value at the place of a ground: they refuse

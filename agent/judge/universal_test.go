@@ -33,11 +33,22 @@ func rivers(n int) string {
 // asked matches an item about an element.
 var asked = regexp.MustCompile(`(?m)^(I\d+)\n\| .*\nof the result, element (\d+) of (\d+):\n\| (.*)$`)
 
-// each answers each item by what a function says of its element.
+// together matches an item about all elements.
+var together = regexp.MustCompile(`(?m)^(I\d+)\n(?:\| .*\n)+of the whole result, `)
+
+// each answers each item about an element by what a function says of it, and yes to the whole.
 func each(says func(n int, element string) (met word, quote string)) func(agent.Prompt, int) (string, error) {
 	return func(p agent.Prompt, n int) (string, error) {
 		var items []any
-		for _, g := range asked.FindAllStringSubmatch(p.Messages[0].Text, -1) {
+		found := asked.FindAllStringSubmatch(p.Messages[0].Text, -1)
+		for _, g := range together.FindAllStringSubmatch(p.Messages[0].Text, -1) {
+			quote := "The Douro is river number 1"
+			if len(found) > 0 {
+				quote = found[0][4]
+			}
+			items = append(items, map[string]any{"id": g[1], "reason": "because", "evidence": []string{quote}, "met": yes})
+		}
+		for _, g := range found {
 			met, quote := says(n, g[4])
 			items = append(items, map[string]any{"id": g[1], "reason": "because", "evidence": []string{quote}, "met": met})
 		}
@@ -78,12 +89,12 @@ func TestAttackUniversalByOneQuote(t *testing.T) {
 			}
 		})
 	}
-	// More elements than the judge asks about leave the requirement open.
+	// If there are more elements than the judge asks about, a yes to the whole leaves it open.
 	cfg := DefaultReasoning()
 	cfg.Items = 9
 	m := &fake{answer: each(honest)}
-	if o := evaluate(t, m, cfg, ten, rivers(10)); voting.Choice(o.Choice) != voting.Abstain || len(m.prompts) != 0 {
-		t.Errorf("%s after %d calls", voting.Choice(o.Choice), len(m.prompts))
+	if o := evaluate(t, m, cfg, ten, rivers(10)); voting.Choice(o.Choice) != voting.Abstain || len(m.prompts) != 4 || !strings.Contains(told(o), "too many elements to ask about each (4 of 4") {
+		t.Errorf("%s after %d calls: %s", voting.Choice(o.Choice), len(m.prompts), told(o))
 	}
 	// Values of an object are asked about one by one, too: three quotes are not enough for ten.
 	const all = `{"instruction":["All names are spelled out."],"output_schema":{"a":"string","b":"string","c":"string"}}`
@@ -177,11 +188,11 @@ func TestAttackExtraMember(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &fake{answer: c.answer}
 			o := evaluate(t, m, DefaultReasoning(), c.task, c.result)
-			items := 0
-			if len(m.prompts) > 0 {
-				items = len(asked.FindAllString(m.prompts[0].Messages[0].Text, -1))
+			items := 0 // in all samples
+			for _, p := range m.prompts {
+				items += len(asked.FindAllString(p.Messages[0].Text, -1))
 			}
-			if voting.Choice(o.Choice) != c.want || items != c.items {
+			if items /= DefaultReasoning().Samples; voting.Choice(o.Choice) != c.want || items != c.items {
 				t.Errorf("%s, %d elements: %s", voting.Choice(o.Choice), items, told(o))
 			}
 		})

@@ -23,6 +23,7 @@ type Vacancy struct {
 	Foreign     bool   // another program than the court decides it
 	Barred      bool   // this worker may not claim it
 	Text        string // what the creator asks for; empty if no node has sent it
+	Loose       string // what of its data somebody can change after the result; empty: none
 }
 
 // Reputation says how an agent did before the court.

@@ -372,6 +372,8 @@ func (p WorkerPolicy) fit(o Vacancy) (Skill, string) {
 		return Skill{}, "another program than the court decides it"
 	case o.Text == "":
 		return Skill{}, "no node has sent its document"
+	case o.Loose != "":
+		return Skill{}, o.Loose
 	case o.WorkSeconds < p.LeastSeconds:
 		return Skill{}, fmt.Sprintf("it gives %d s for the work, and %d s are the least", o.WorkSeconds, p.LeastSeconds)
 	case !slices.Contains(p.Undecided, o.Undecided):

@@ -10,12 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
-	"ojud/voting"
+	"ojud/casefile/pin"
 )
 
 // Source is the name of the source.
@@ -73,6 +72,15 @@ type Reading struct {
 	Base64 *string         `json:"base64,omitempty"`
 }
 
+// Kept reports whether a reading is no word of the account, but bytes that somebody kept and that
+// have the hash which the task says. So nobody knows who owns them and when they were written.
+func (a Reading) Kept() bool { return a.Owner == (casefile.Address{}) && a.Name == "" }
+
+// KeptOf is a reading of bytes that somebody kept.
+func KeptOf(at casefile.Address, content []byte) Reading {
+	return Reading{Data: at, Private: Private(content)}.Fill(content)
+}
+
 // Fill adds the content of an account, and what follows from it.
 func (a Reading) Fill(content []byte) Reading {
 	a.Bytes, a.SHA256 = len(content), casefile.Digest(casefile.HashOf(content))
@@ -98,13 +106,15 @@ func (a Reading) Encode() ([]byte, error) { return encoded(a, maxAnswer) }
 // errAnswer is wrapped by errors about an answer that contradicts itself.
 var errAnswer = errors.New("the data is not what its hash says")
 
-// ParseReading reads an answer of anybody, and checks it by the hash that it names: the content has
-// that hash, and the value is the text.
-func ParseReading(raw []byte) (a Reading, err error) {
+// ParseReading reads an answer of anybody about an account, and checks it by the hash that it
+// names: the content has that hash, and the value is the text.
+func ParseReading(raw []byte, of casefile.Address) (a Reading, err error) {
 	if err := fill("answer", raw, maxAnswer, &a); err != nil {
 		return a, err
 	}
 	switch {
+	case a.Data != of:
+		return a, fmt.Errorf("%w: it is about the account %s, and %s was asked for", errAnswer, a.Data, of)
 	case a.Private && (a.Text != nil || a.Base64 != nil || a.Value != nil):
 		return a, fmt.Errorf("%w: it is private, and its content is there", errAnswer)
 	case a.Private:
@@ -144,12 +154,41 @@ func encoded(v any, most int) ([]byte, error) {
 	return canon.JSON(raw, most)
 }
 
-// Named returns the accounts that a task names, each once. The literal of the seed's example names
+// named returns the accounts that a task names, each once. The literal of the seed's example names
 // none.
-func Named(task casefile.Task) (out []casefile.Address) {
-	for _, text := range task.PDA {
-		at, err := casefile.ParseAddress(text)
+func named(task casefile.Task) (out []casefile.Address) {
+	for _, d := range task.PDA {
+		at, err := casefile.ParseAddress(d.Account)
 		if err == nil && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// Asked returns the data that checks of a task read, and that the task does not name. If a result
+// says which data a check reads, it is not among them.
+func Asked(task casefile.Task) (out []pin.Data) {
+	known := named(task)
+	for _, at := range checked(task) {
+		if !slices.Contains(known, at) {
+			known, out = append(known, at), append(out, pin.Data{Account: at.String()})
+		}
+	}
+	return out
+}
+
+// Checked reports whether a check of a task reads an account.
+func Checked(task casefile.Task, at casefile.Address) bool {
+	return slices.Contains(checked(task), at)
+}
+
+func checked(task casefile.Task) (out []casefile.Address) {
+	for _, k := range task.Expected {
+		if k.Data == nil || k.Data.Source != Source || len(k.Data.FromResult) > 0 {
+			continue
+		}
+		if at, err := ParseQuery(k.Data.Request); err == nil {
 			out = append(out, at)
 		}
 	}
@@ -159,42 +198,8 @@ func Named(task casefile.Task) (out []casefile.Address) {
 // Sources returns the sources that may be asked about a task: those that it names, and Source if it
 // names data of agents.
 func Sources(task casefile.Task) []string {
-	if len(Named(task)) == 0 || slices.Contains(task.DataSources, Source) {
+	if len(named(task)) == 0 || slices.Contains(task.DataSources, Source) {
 		return task.DataSources
 	}
 	return append(slices.Clip(task.DataSources), Source)
-}
-
-// Findings lets a judge read the data that a task names, at most eight accounts of them. Ask asks
-// Source, and returns the answer with its receipt. The findings decide nothing: they say what was
-// read. Class is the prefix of their names.
-func Findings(task casefile.Task, class string, ask func(request []byte) (content []byte, receipt voting.Hash, err error)) (out []casefile.Finding) {
-	for i, at := range Named(task) {
-		f := casefile.Finding{Check: fmt.Sprintf("%spda[%d]", class, i), Outcome: casefile.Unknown, Evidence: []string{"task:/pda"}}
-		if i == maxRead {
-			f.Detail = fmt.Sprintf("the task names more data than the %d accounts that a judge reads", maxRead)
-			return append(out, f)
-		}
-		var content []byte
-		var receipt voting.Hash
-		asked, err := request(at)
-		if err == nil {
-			content, receipt, err = ask(asked)
-		}
-		var a Reading
-		if err == nil {
-			f.Evidence = append(f.Evidence, "receipt:"+casefile.Digest(receipt).String())
-			a, err = ParseReading(content)
-		}
-		switch {
-		case err != nil:
-			f.Detail = fmt.Sprintf("the data %s could not be read: %s", at, strings.ToValidUTF8(fmt.Sprintf("%.300s", err), "?"))
-		case a.Private:
-			f.Detail = fmt.Sprintf("the data %s of %s is private, so that its %d bytes are not known here; sha256 %s", a.Name, a.Owner, a.Bytes, a.SHA256)
-		default:
-			f.Outcome, f.Detail = casefile.Pass, fmt.Sprintf("read the data %s of %s: %d bytes, sha256 %s", a.Name, a.Owner, a.Bytes, a.SHA256)
-		}
-		out = append(out, f)
-	}
-	return out
 }

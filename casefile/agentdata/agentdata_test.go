@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/pin"
 	"ojud/voting"
 )
 
@@ -30,7 +31,7 @@ func TestReading(t *testing.T) {
 		`{"owl": 3}`: `"value":{"owl":3}`, "plain words": `"text":"plain words"`, "\xff\x00": `"base64":"/wA="`, "": `"text":""`, `{"n":1e999}`: `"text"`,
 	} {
 		raw := answer(t, head.Fill([]byte(content)))
-		a, err := ParseReading(raw)
+		a, err := ParseReading(raw, head.Data)
 		if err != nil || a.SHA256 != casefile.Digest(casefile.HashOf([]byte(content))) || a.Bytes != len(content) || !strings.Contains(string(raw), want) {
 			t.Errorf("%q: %s, %v", content, raw, err)
 		}
@@ -41,12 +42,13 @@ func TestReading(t *testing.T) {
 		t.Errorf("%s", raw)
 	}
 	largest := answer(t, head.Fill([]byte(strings.Repeat("\x01", 9216))))
-	if _, err := ParseReading(largest); err != nil {
+	if _, err := ParseReading(largest, head.Data); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAttackReading: an answer whose content, value or size is not that of its hash is found out.
+// TestAttackReading: an answer whose content, value or size is not that of its hash is found out,
+// and so is a true one about another account than was asked for.
 func TestAttackReading(t *testing.T) {
 	t.Parallel()
 	good := Reading{Name: "prices"}.Fill([]byte(`{"owl":3}`))
@@ -60,24 +62,32 @@ func TestAttackReading(t *testing.T) {
 		"other hash":      func(a *Reading) { a.SHA256[0]++ },
 		"other size":      func(a *Reading) { a.Bytes++ },
 		"private content": func(a *Reading) { a.Private = true },
+		"another account": func(a *Reading) { a.Data[0]++ },
 		"text as base64":  func(a *Reading) { b := base64.StdEncoding.EncodeToString([]byte(*a.Text)); a.Base64, a.Text = &b, nil },
 	} {
 		a := good
 		spoil(&a)
-		if _, err := ParseReading(answer(t, a)); !errors.Is(err, errAnswer) {
+		if _, err := ParseReading(answer(t, a), good.Data); !errors.Is(err, errAnswer) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ParseReading(answer(t, good)); err != nil {
+	if _, err := ParseReading(answer(t, good), good.Data); err != nil {
 		t.Errorf("control: %v", err)
 	}
+}
+
+func pda(accounts ...string) (out []pin.Data) {
+	for _, a := range accounts {
+		out = append(out, pin.Data{Account: a})
+	}
+	return out
 }
 
 // TestFindings: a judge reads each account once and at most eight, and says what it could not read.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	address := func(n byte) string { return casefile.Address{n}.String() }
-	task := casefile.Task{PDA: []string{"PDA_ADDRESS", address(1), address(1), address(2), address(3), address(4)}, DataSources: []string{"a"}}
+	task := casefile.Task{PDA: pda("PDA_ADDRESS", address(1), address(1), address(2), address(3), address(4)), DataSources: []string{"a"}}
 	if got := Sources(task); !slices.Equal(got, []string{"a", Source}) {
 		t.Error(got)
 	}
@@ -97,7 +107,7 @@ func TestFindings(t *testing.T) {
 		}
 		return answer(t, a), voting.Hash{9}, nil
 	}
-	out := Findings(task, "note/", ask)
+	out := Findings(task, Work{}, "note/", ask)
 	if asked != 4 || len(out) != 4 || out[0].Outcome != casefile.Pass || !strings.Contains(out[0].Detail, "1 bytes, sha256") || len(out[0].Evidence) != 2 {
 		t.Fatalf("%d, %+v", asked, out)
 	}
@@ -107,13 +117,13 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	task.PDA = nil
-	if got := Sources(task); !slices.Equal(got, []string{"a"}) || Findings(task, "note/", ask) != nil {
+	if got := Sources(task); !slices.Equal(got, []string{"a"}) || Findings(task, Work{}, "note/", ask) != nil {
 		t.Error(got)
 	}
 	for n := range byte(20) {
-		task.PDA = append(task.PDA, address(n))
+		task.PDA = append(task.PDA, pin.Data{Account: address(n)})
 	}
-	if out := Findings(task, "note/", ask); len(out) != maxRead+1 || !strings.Contains(out[maxRead].Detail, "more data") {
+	if out := Findings(task, Work{}, "note/", ask); len(out) != maxRead+1 || !strings.Contains(out[maxRead].Detail, "more data") {
 		t.Errorf("%+v", out)
 	}
 }
@@ -127,7 +137,12 @@ func FuzzReading(f *testing.F) {
 				t.Errorf("%s: %v", again, err)
 			}
 		}
-		a, err := ParseReading(raw)
+		if asked, err := request(casefile.Address{}); err != nil {
+			t.Fatal(err)
+		} else if _, ok, _ := reading(Source, asked, raw); !ok {
+			t.Error("another source")
+		}
+		a, err := ParseReading(raw, casefile.Address{})
 		if err == nil && a.Text != nil && casefile.Digest(casefile.HashOf([]byte(*a.Text))) != a.SHA256 {
 			t.Errorf("%s", raw)
 		}

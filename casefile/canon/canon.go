@@ -30,12 +30,15 @@ func JSON(raw []byte, limit int) ([]byte, error) {
 	if len(raw) <= limit && Plain(raw) {
 		return bytes.Clone(raw), nil
 	}
-	if err := scan(raw); err != nil {
-		return nil, err
-	}
-	out, err := jcs.Transform(raw)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	out, ok := tidied(raw)
+	if !ok {
+		if err := scan(raw); err != nil {
+			return nil, err
+		}
+		var err error
+		if out, err = jcs.Transform(raw); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNotJSON, err)
+		}
 	}
 	if len(out) > limit {
 		return nil, fmt.Errorf("%w: %d bytes in canonical form; at most %d", ErrTooLarge, len(out), limit)

@@ -26,13 +26,6 @@ func Plain(raw []byte) bool {
 	return utf8.Valid(raw) && p.value(0) && p.at == len(raw)
 }
 
-// Object shows the members of an object to see, and reports whether raw is a plain one and nothing
-// else.
-func Object(raw []byte, see func(key, member []byte)) bool {
-	p := text{raw: raw}
-	return p.next() == '{' && utf8.Valid(raw) && p.object(1, see) && p.at == len(raw)
-}
-
 // text is how far a text has been read.
 type text struct {
 	raw        []byte
@@ -102,24 +95,29 @@ func (p *text) array(depth int, see func(element []byte)) bool {
 	}
 }
 
-// object reads an object, and shows every member to see, if there is one. Of ASCII the order of
-// bytes is that of UTF-16, which is the order of keys.
+// object reads an object, and shows every member to see, if there is one.
 func (p *text) object(depth int, see func(key, member []byte)) bool {
+	return p.members(func(key []byte) bool {
+		from := p.at
+		ok := p.value(depth)
+		if ok && see != nil {
+			see(key, p.raw[from:p.at])
+		}
+		return ok
+	})
+}
+
+// members reads an object whose members item reads. Of ASCII the order of bytes is that of UTF-16,
+// which is the order of keys.
+func (p *text) members(item func(key []byte) bool) bool {
 	if p.at++; p.take('}') {
 		return true
 	}
 	var last []byte
 	for first := true; ; first = false {
 		key, ok := p.key()
-		if !ok || !first && bytes.Compare(key, last) <= 0 || !p.take(':') {
+		if !ok || !first && bytes.Compare(key, last) <= 0 || !p.take(':') || !item(key) {
 			return false
-		}
-		from := p.at
-		if !p.value(depth) {
-			return false
-		}
-		if see != nil {
-			see(key, p.raw[from:p.at])
 		}
 		if last = key; !p.take(',') {
 			return p.take('}')

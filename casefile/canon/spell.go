@@ -47,6 +47,9 @@ func Base64(text []byte) ([]byte, error) {
 
 // Indent gives canonical JSON the form of a file: two spaces a level, and one newline at the end.
 func Indent(canonical []byte) ([]byte, error) {
+	if Plain(canonical) {
+		return spread(canonical), nil
+	}
 	var out bytes.Buffer
 	out.Grow(len(canonical) * 5 / 4)
 	if err := json.Indent(&out, canonical, "", "  "); err != nil {
@@ -54,4 +57,44 @@ func Indent(canonical []byte) ([]byte, error) {
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil
+}
+
+// spread is Indent for a plain text.
+func spread(plain []byte) []byte {
+	out, depth := make([]byte, 0, len(plain)*5/4+1), 0
+	line := func() {
+		out = append(out, '\n')
+		for range depth {
+			out = append(out, "  "...)
+		}
+	}
+	for i := 0; i < len(plain); i++ {
+		switch c := plain[i]; c {
+		case '"':
+			end := skipString(plain, i)
+			out = append(out, plain[i:end+1]...)
+			i = end
+		case '{', '[':
+			out = append(out, c)
+			if next := plain[i+1]; next == '}' || next == ']' {
+				out = append(out, next)
+				i++
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			out = append(out, c)
+		case ',':
+			out = append(out, c)
+			line()
+		case ':':
+			out = append(out, ": "...)
+		default:
+			out = append(out, c)
+		}
+	}
+	return append(out, '\n')
 }

@@ -47,6 +47,9 @@ func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []ca
 			Source: body.Source, Access: []string{"author", "text"},
 			Request: body.Request, Response: w.Store.Keep(answer), Price: 1000, FetchedAt: w.now, At: w.now,
 		}
+		if act.Fetched != 0 {
+			receipt.FetchedAt = act.Fetched
+		}
 		terms, err := Agree(receipt).Encode()
 		if err != nil {
 			return nil, nil, err

@@ -23,6 +23,7 @@ type Act struct {
 	Holders    int                     // how many seats after this one answer
 	Lies       bool                    // the last of them answers something else
 	Held       func(k int) []byte      // the answers are these, about data of an agent
+	Fetched    int64                   // when the answers were fetched, as receipts say; 0: now
 	Strange    bool                    // strangers answer instead, and the opinion decides by them alone
 	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
 	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote
@@ -48,6 +49,7 @@ func mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(a
 // end the case by itself lets it expire.
 type Script struct {
 	Name      string
+	ID        uint64 // of the task, among those of its creator; 0: 7
 	Judges    int
 	Rounds    []Plan
 	Panel     uint8              // seats of the first panel; 0: 28, and nobody can appeal

@@ -89,7 +89,7 @@ func newWorld(s Script) (*World, error) {
 		Creator: Key("creator"), Worker: Key("worker"), Rules: Rules(), Store: &Memory{},
 		script: s, slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{}, drawn: map[voting.Key]bool{},
 	}
-	w.Task = taskAddress(w.Domain.Program, w.Creator, 7)
+	w.Task = taskAddress(w.Domain.Program, w.Creator, cmp.Or(s.ID, 7))
 	for i := range s.Judges {
 		j := Judge{Authority: Key("authority:%d", i), Key: NodeKey("%d", i), Stake: 1_000_000_000 + uint64(i)*311_111_111}
 		w.Judges = append(w.Judges, j)
@@ -124,7 +124,7 @@ func (w *World) documents(p Documents) error {
 		w.Store.Keep(p.Module)
 	}
 	w.terms = casefile.TaskTerms{
-		Creator: casefile.Address(w.Creator), Worker: casefile.Address(w.Worker), ID: 7,
+		Creator: casefile.Address(w.Creator), Worker: casefile.Address(w.Worker), ID: cmp.Or(w.script.ID, 7),
 		TaskHash: w.Store.Keep(task.Raw), ResultHash: w.Store.Keep(result.Raw),
 		ObjectionHash: w.Store.Keep(objection.Raw), CounterHash: w.Store.Keep(counter.Raw),
 		Reward: 500_000_001, CreatorBond: 100_000_000, WorkerBond: 56_000_001, TradeBps: 50, OnUndecided: casefile.OnUndecided(cmp.Or(w.script.Term, voting.SplitEscrow)),

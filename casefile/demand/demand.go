@@ -13,7 +13,7 @@ import (
 
 // Version is that of the rules by which package agent/judge/check makes the checks of a task. It
 // grows if the outcome of a check changes (ADR 0092).
-const Version = 3
+const Version = 4
 
 // Demands are what a task demands of a value. A nil or empty field demands nothing.
 type Demands struct {

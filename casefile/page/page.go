@@ -149,8 +149,12 @@ func allow(text string) string {
 // Hash is the SHA-256 of a release's page without its case, in hexadecimal.
 func (r Release) Hash(e Engine) (string, error) {
 	before, after, err := r.halves(e)
+	return hashOf(before, after), err
+}
+
+func hashOf(before, after string) string {
 	sum := sha256.Sum256([]byte(before + after))
-	return hex.EncodeToString(sum[:]), err
+	return hex.EncodeToString(sum[:])
 }
 
 // Write returns the page of a case file.
@@ -167,15 +171,11 @@ func (r Release) write(e Engine, file []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	hash, err := r.Hash(e)
-	if err != nil {
-		return nil, err
-	}
 	packed, err := pack(file)
 	if err != nil {
 		return nil, err
 	}
-	return []byte(before + caseLine + base64.StdEncoding.EncodeToString(packed) + "\n" + hashLine + hash + "\n" + after), nil
+	return []byte(before + caseLine + base64.StdEncoding.EncodeToString(packed) + "\n" + hashLine + hashOf(before, after) + "\n" + after), nil
 }
 
 func pack(file []byte) ([]byte, error) {

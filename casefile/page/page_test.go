@@ -479,39 +479,56 @@ func TestBrowsers(t *testing.T) {
 	})
 }
 
-// TestAttackHostileCase: what parties wrote stays text on the page, in both browsers.
+// TestAttackHostileCase: what parties wrote stays text on the page, in both browsers. One page that
+// is opened has a task of all texts. The page then gets a file for each text, where that text is
+// also the subject. To open a page for each would unpack and compile its verifier each time, which
+// took most of the time.
 func TestAttackHostileCase(t *testing.T) {
 	r, ok := released(t)
 	if !ok {
 		return
+	}
+	strange := func(texts ...string) []byte {
+		t.Helper()
+		task, err := json.Marshal(map[string]any{"instruction": texts, "output_schema": map[string]string{"text": "string"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := casetest.File(casetest.Script{Name: "hostile", Judges: 7, Panel: 7, Documents: casetest.Documents{Task: string(task)}, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	var all []string
+	for _, text := range casetest.Hostile() {
+		all = append(all, strings.ToValidUTF8(text, "?"))
+	}
+	written, err := r.Write(strange(all...))
+	if err != nil {
+		t.Fatal(err)
 	}
 	folder := t.TempDir()
 	browser.Each(t, func(t *testing.T, in browser.Tab) {
 		if err := in.Size(360); err != nil {
 			t.Fatal(err)
 		}
-		for i, text := range casetest.Hostile() {
-			quoted, err := json.Marshal(strings.ToValidUTF8(text, "?"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			task := fmt.Sprintf(`{"instruction":[%s],"output_schema":{"text":"string"}}`, quoted)
-			raw, err := casetest.File(casetest.Script{Name: "hostile", Judges: 7, Panel: 7, Documents: casetest.Documents{Task: task}, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
-			if err != nil {
-				t.Fatalf("text %d: %v", i, err)
-			}
-			written, err := r.Write(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := in.Open(save(t, folder, fmt.Sprintf("%d.html", i), written)); err != nil {
-				t.Fatal(err)
-			}
+		if err := in.Open(save(t, folder, "hostile.html", written)); err != nil {
+			t.Fatal(err)
+		}
+		quiet := func(name string) {
+			t.Helper()
 			got := look(t, in, done)
 			said, err := in.Ask(`JSON.stringify([document.title, document.querySelectorAll("main script, main style, main img, main iframe, #evil").length, document.documentElement.scrollWidth <= innerWidth])`)
-			if want := `["A verdict that verifies itself · ojud",0,true]`; err != nil || said != want || !strings.Contains(got.Said, "checks passed") || len(got.Faults) > 0 {
-				t.Errorf("text %d: %s, want %s, %v; %+v", i, html.EscapeString(said), want, err, got)
+			if want := `["A verdict that verifies itself · ojud",0,true]`; err != nil || said != want || !strings.Contains(got.Said, "checks passed") || !strings.Contains(got.Said, name) || len(got.Faults) > 0 {
+				t.Errorf("%s: %s, want %s, %v; %+v", name, html.EscapeString(said), want, err, got)
 			}
+		}
+		quiet("This case")
+		for i, text := range all {
+			name := fmt.Sprintf("text-%d.json", i)
+			drop(t, in, name, strange(text))
+			quiet(name)
 		}
 	})
 }

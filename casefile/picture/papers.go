@@ -129,7 +129,7 @@ func tries(out *strings.Builder, t *runs.Tests) {
 		for i, arg := range call.Args {
 			args[i] = compact(arg)
 		}
-		fmt.Fprintf(out, "  %s(%s) must return %s\n", call.Function, strings.Join(args, ", "), compact(call.Returns))
+		fmt.Fprintf(out, "  %s(%s) must return %s%s\n", call.Function, strings.Join(args, ", "), compact(call.Returns), runs.Within(call.Within))
 	}
 	for _, query := range t.SQL {
 		fmt.Fprintf(out, "  %s\n", compact(query))

@@ -14,7 +14,7 @@ import (
 func TestTries(t *testing.T) {
 	t.Parallel()
 	doc, err := casefile.ParseTask([]byte(`{"instruction":["a"],"output_schema":{"a":"string"},"expected":[
-		{"path":"/a","tests":{"javascript":[{"function":"median","args":[[4,1, 2,3],"x\ny\u202e<"],"returns": 2.5},{"function":"f","args":[],"returns":null}]},"settles":[0]},
+		{"path":"/a","tests":{"javascript":[{"function":"median","args":[[4,1, 2,3],"x\ny\u202e<"],"returns": 2.5,"within":0.01},{"function":"f","args":[],"returns":null}]},"settles":[0]},
 		{"path":"/a","tests":{"python":[{"function":"g","args":[1],"returns":"b"}]}},
 		{"path":"/a","tests":{"sql":[{"tables":{"t":[{"x":1}]},"returns":[[1]]}]}},
 		{"path":"/a","min_lines":3}]}`))
@@ -22,7 +22,7 @@ func TestTries(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `thing 1, decided by these calls in JavaScript: {"path":"/a","settles":[0]}
-  median([4,1,2,3], "x\ny<U+202E><") must return 2.5
+  median([4,1,2,3], "x\ny<U+202E><") must return 2.5 within 0.01
   f() must return null
 thing 2, decided by these calls in Python: {"path":"/a"}
   g(1) must return "b"

@@ -24,9 +24,10 @@ const proposalFuel = sandbox.MaxFuel / 20
 type Sides struct{ Objection, Counter []byte }
 
 // Propose runs a proposal of a judge's model on its controls and on the result. It is accepted if
-// refused is empty: the program says true of the right control and false of the wrong one, neither
-// is the result, it does not say true of nothing, and it has no constant from a pleading or from
-// the result that the task does not have. An error says that it could not be run.
+// refused is empty: the program says true of the right control and false of the wrong one, which
+// differ in one value, neither is the result, it does not say true of nothing, and it has no
+// constant from a pleading or from the result that the task does not have. An error says that it
+// could not be run.
 func (p *Prover) Propose(ctx context.Context, proposal runs.Proposed, papers Papers, said Sides) (out runs.Proposed, refused string, err error) {
 	proposal.Runs = nil
 	if field, problem := proposal.Written(); problem != "" {
@@ -103,6 +104,8 @@ func controlsOf(p runs.Proposed, papers Papers) (right, wrong []byte, refused st
 		refused = "its right control is the result itself"
 	case bytes.Equal(wrong, papers.Result):
 		refused = "its wrong control is the result itself"
+	case apart(right, wrong) != 1:
+		refused = "its controls differ in more than one value, so it may look at another than the point is about"
 	}
 	return right, wrong, refused
 }

@@ -18,7 +18,7 @@ const (
 // proposed is a proposal with controls for another input.
 func proposed(source string) runs.Proposed {
 	return runs.Proposed{JavaScript: source, Input: []json.RawMessage{[]byte(`{"amounts":[5,6]}`)},
-		Right: []byte(`{"total":11,"words":"eleven"}`), Wrong: []byte(`{"total":10,"words":"ten"}`)}
+		Right: []byte(`{"total":11,"words":"eleven"}`), Wrong: []byte(`{"total":10,"words":"eleven"}`)}
 }
 
 // TestAttackProposedPrograms: a program that was written for one side is refused, whatever it says
@@ -32,7 +32,7 @@ func TestAttackProposedPrograms(t *testing.T) {
 	}
 	same := func(q *runs.Proposed) {
 		q.Input = []json.RawMessage{[]byte(`{"amounts":[40,78.5]}`)}
-		q.Right = []byte(`{"total":12,"words":"x"}`)
+		q.Right, q.Wrong = []byte(`{"total":12,"words":"x"}`), []byte(`{"total":10,"words":"x"}`)
 	}
 	for _, c := range []struct {
 		name     string
@@ -61,6 +61,8 @@ func TestAttackProposedPrograms(t *testing.T) {
 		{"the right control is the result", change(addsUp, func(q *runs.Proposed) { q.Right = []byte(`{"words": "x", "total": 12.0}`) }), `{"total":12,"words":"x"}`, "its right control is the result itself", ""},
 		{"the wrong control is the result", change(addsUp, func(q *runs.Proposed) { q.Wrong = []byte(`{"words": "x", "total": 12.0}`) }), `{"total":12,"words":"x"}`, "its wrong control is the result itself", ""},
 		{"equal controls", change(addsUp, func(q *runs.Proposed) { q.Wrong = q.Right }), `{"total":12,"words":"x"}`, "its controls are equal", ""},
+		{"two values are wrong", change(addsUp, func(q *runs.Proposed) { q.Wrong = []byte(`{"total":10,"words":"ten"}`) }), `{"total":12,"words":"x"}`, "differ in more than one value", ""},
+		{"its wrong control is nothing", change(addsUp, func(q *runs.Proposed) { q.Wrong = []byte(`{}`) }), `{"total":12,"words":"x"}`, "differ in more than one value", ""},
 		{"it never ends", proposed("for (;;);"), `{"total":12,"words":"x"}`, "out of fuel", ""},
 		{"it is too long", proposed(strings.Repeat(" ", 9000) + "true"), `{"total":12,"words":"x"}`, "a proposal has 1 to 8192", ""},
 		{"a pleading is no value", proposed("objection.reason.length > 0"), `{"total":12,"words":"x"}`, "ReferenceError", ""},
@@ -84,5 +86,32 @@ func TestAttackProposedPrograms(t *testing.T) {
 				t.Errorf("%s %s: %+v", field, problem, got)
 			}
 		})
+	}
+}
+
+// TestApart: one change is a value, or a member or an item more or less.
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{`{"a":1,"b":[1,2]}`, `{"a":1,"b":[1,2]}`, 0},
+		{`{"a":1}`, `{"a":2}`, 1},
+		{`{"a":{"b":[1,2]}}`, `{"a":{"b":[1,3]}}`, 1},
+		{`{"a":1}`, `{"a":1,"b":"x"}`, 1},
+		{`[1,2,3]`, `[1,3]`, 1},
+		{`[{"a":1},{"a":2}]`, `[{"a":1}]`, 1},
+		{`["b","a"]`, `["a","b"]`, 2},
+		{`{"a":1,"b":1}`, `{"a":2,"b":2}`, 2},
+		{`{"a":1}`, `{"a":1,"b":{"c":1,"d":2}}`, 2},
+		{`{"a":[1]}`, `{"a":1}`, 2},
+		{`[1,2,3]`, `[1]`, 2},
+		{`[1,2]`, `[2,3,4]`, 2},
+		{`{}`, `{"a":1,"b":2}`, 2},
+		{`1`, `"1"`, 1},
+	} {
+		if n, m := apart([]byte(c.a), []byte(c.b)), apart([]byte(c.b), []byte(c.a)); n != c.want || m != c.want {
+			t.Errorf("%s and %s: %d and %d places, not %d", c.a, c.b, n, m, c.want)
+		}
 	}
 }

@@ -36,6 +36,11 @@ func TestPython(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	var shown struct{ Code string }
+	if err := json.Unmarshal(good, &shown); err != nil {
+		t.Fatal(err)
+	}
+	median := shown.Code + "\n"
 	code := func(text string) string {
 		raw, err := json.Marshal(map[string]string{"code": text})
 		if err != nil {
@@ -53,6 +58,8 @@ func TestPython(t *testing.T) {
 		{"no Python", code("function median() {}"), runs.False, runs.False, "the program fails: SyntaxError: invalid syntax"},
 		{"an early end", code("import os\nos._exit(0)"), runs.True, runs.False, "the program fails: it ends before its functions return"},
 		{"an endless call", code("def median(all):\n    while True: pass"), runs.True, runs.False, "the program fails: it does not get to its end: out of fuel"},
+		{"a forged answer", code("import os\nos.write(1, b'[[2],[2.5],[9],[null]]')\nos._exit(0)"), runs.True, runs.False, "it ends before its functions return"},
+		{"a traceback", code(median + "try: 1 // 0\nexcept ZeroDivisionError as e: e.__traceback__.tb_frame"), runs.True, runs.None, "looks at the frames of a traceback"},
 		{"a number", `{"code":7}`, runs.False, runs.False, "it is not a string"},
 	} {
 		for i, want := range []runs.Said{c.parses, c.tests} {
@@ -104,7 +111,7 @@ func TestPythonCounterexample(t *testing.T) {
 			t.Logf("NOT RUN: %v; make python installs it", err)
 			return
 		}
-		if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) || run.Fuel > 1_000_001_000 || (run.Engine == "ojud-python-1") != (c.path == "/code") {
+		if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) || run.Fuel > 1_000_001_000 || (run.Engine == "ojud-python-2") != (c.path == "/code") {
 			t.Errorf("%s: %+v, %v", c.name, run, err)
 		}
 	}

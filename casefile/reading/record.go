@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -33,6 +34,15 @@ type Record struct {
 	bodies []casefile.Form // of the events; nil: it cannot be read, or its actor forked its chain there
 	rounds []uint8         // of the bodies, which are costly to find
 	blob   func(casefile.Digest) ([]byte, error)
+
+	// Opinions that were read. Copies of the record share them.
+	opinions *opinions
+}
+
+// opinions keeps opinions by hash, because pages show each several times and reading one is costly.
+type opinions struct {
+	sync.Mutex
+	read map[casefile.Digest]*casefile.Opinion
 }
 
 // Round sums up the record of a round.
@@ -91,6 +101,7 @@ func Log(l *casefile.Log, blobs casefile.Blobs) (Record, error) {
 
 // facts reads the events, and finds the facts that enough seats name.
 func (r *Record) facts() error {
+	r.opinions = &opinions{read: map[casefile.Digest]*casefile.Opinion{}}
 	r.bodies, r.rounds = make([]casefile.Form, len(r.events)), make([]uint8, len(r.events))
 	forks := forked(r.events)
 	var claims []testimony.Claim
@@ -220,15 +231,23 @@ func (r Record) Twofolds() []casefile.TwofoldBody {
 }
 
 // opinion is the content of the opinion on which a vote rests, or nil if it is not here or does not
-// belong to the vote.
+// belong to the vote. Callers do not change it.
 func (r Record) opinion(vote casefile.Vote) *casefile.Opinion {
-	content, err := r.blob(vote.OpinionHash)
-	if err != nil {
+	r.opinions.Lock()
+	defer r.opinions.Unlock()
+	read, ok := r.opinions.read[vote.OpinionHash]
+	if !ok {
+		content, err := r.blob(vote.OpinionHash)
+		if err != nil {
+			return nil // it may come later
+		}
+		if doc, err := casefile.ParseOpinion(content); err == nil && bytes.Equal(doc.Raw, content) {
+			read = &doc.Value
+		}
+		r.opinions.read[vote.OpinionHash] = read
+	}
+	if read == nil || testimony.Differs(*read, vote) != "" {
 		return nil
 	}
-	doc, err := casefile.ParseOpinion(content)
-	if err != nil || !bytes.Equal(doc.Raw, content) || testimony.Differs(doc.Value, vote) != "" {
-		return nil
-	}
-	return &doc.Value
+	return read
 }

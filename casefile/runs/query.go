@@ -12,6 +12,7 @@ type TestQuery struct {
 	Tables  map[string]json.RawMessage `json:"tables"`            // arrays of objects, by name
 	Returns []json.RawMessage          `json:"returns"`           // arrays of values
 	Ordered bool                       `json:"ordered,omitempty"` // the rows have this order
+	Within  json.RawMessage            `json:"within,omitempty"`  // by which numbers may differ, if the rows are ordered
 }
 
 // The limits of a query.
@@ -23,6 +24,12 @@ func (q TestQuery) problem() (field, problem string) {
 		return "tables", "is empty; a query needs rows"
 	case len(q.Returns) > maxRows:
 		return "returns", fmt.Sprintf("has %d rows; at most %d are allowed", len(q.Returns), maxRows)
+	}
+	if problem := withinProblem(q.Within); problem != "" {
+		return "within", problem
+	}
+	if len(q.Within) > 0 && !q.Ordered && len(q.Returns) > 1 {
+		return "within", "needs ordered: rows that may differ are compared in their order"
 	}
 	if field, problem := ground.Tables(q.Tables); problem != "" {
 		return field, problem

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ojud/casefile/demand"
 	"ojud/casefile/ground"
 )
 
@@ -35,6 +36,26 @@ type TestCall struct {
 	Function string            `json:"function"`
 	Args     []json.RawMessage `json:"args"`
 	Returns  json.RawMessage   `json:"returns"`
+	Within   json.RawMessage   `json:"within,omitempty"` // by which numbers in what it returns may differ
+}
+
+// Within says a tolerance after the value for which it is, or nothing.
+func Within(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	return " within " + string(raw)
+}
+
+// withinProblem returns why a tolerance is refused. It is empty if the tolerance may be used.
+func withinProblem(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	if n, ok := demand.Number(string(raw)); !ok || n.Sign() < 0 {
+		return fmt.Sprintf("is %.40q; a number of 0 or more is needed", string(raw))
+	}
+	return ""
 }
 
 // The limits of what is run, and of its record.
@@ -91,6 +112,9 @@ func callsProblem(language string, calls []TestCall, is func(name string) bool) 
 		}
 		if n := len(call.Args); n > ground.MaxArgs {
 			return at + ".args", fmt.Sprintf("has %d arguments; at most %d are allowed", n, ground.MaxArgs)
+		}
+		if problem := withinProblem(call.Within); problem != "" {
+			return at + ".within", problem
 		}
 	}
 	return "", ""

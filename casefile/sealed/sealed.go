@@ -106,6 +106,8 @@ type Opened struct {
 	Unsettled []int
 	// Lacks says that checks were sealed for an earlier result, and none for this one.
 	Lacks bool
+	// Exhibit names what the objection shows besides openings, if it is here; empty: nothing.
+	Exhibit string
 }
 
 // Open opens the sealed checks of a task for a result. reworks is how often the worker worked again
@@ -113,6 +115,12 @@ type Opened struct {
 func Open(task casefile.Task, reworks uint8, objection casefile.Objection, content func(casefile.Digest) ([]byte, bool)) Opened {
 	out := Opened{Task: task, Unopened: map[int]string{}, Other: map[int]bool{}, Absent: map[int]bool{}, Unsettled: unsettled(task, reworks)}
 	out.Lacks = slices.ContainsFunc(seals(task), func(k casefile.Check) bool { return k.Rework < reworks }) && len(Hashes(task, reworks)) == 0
+	for _, e := range objection.Evidence {
+		if raw, here := content(e.SHA256); out.Exhibit == "" && here && casefile.HashOf(raw) == [32]byte(e.SHA256) &&
+			!slices.ContainsFunc(seals(task), func(k casefile.Check) bool { return *k.Sealed == e.SHA256 }) {
+			out.Exhibit = e.Name
+		}
+	}
 	out.Task.Expected = slices.Clone(task.Expected)
 	for i, k := range task.Expected {
 		out.Task.Expected[i].Settles = slices.DeleteFunc(slices.Clone(k.Settles), func(n int) bool { return slices.Contains(out.Unsettled, n) })

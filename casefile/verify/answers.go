@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	rule "ojud/casefile/demand"
 	"ojud/voting"
 )
@@ -196,7 +197,7 @@ func (a *answers) make(l looked) *demand {
 	default:
 		a.left -= len(content)
 		a.count++
-		outcome, detail := a.papers.answered(k, content)
+		outcome, detail := a.outcome(k, content)
 		m = &demand{l.index, outcome, detail}
 		if outcome != casefile.Pass {
 			a.report.note(NoteDemand, a.path(l.index), "made again on the answer %s of %s: %s: %s", l.response, k.Data.Source, outcome, detail)
@@ -204,6 +205,23 @@ func (a *answers) make(l looked) *demand {
 	}
 	a.made[l] = m
 	return m
+}
+
+// outcome makes a demand on an answer. What data of an agent does not decide is open, or counts
+// against the worker who changed it.
+func (a *answers) outcome(k casefile.Check, content []byte) (casefile.CheckOutcome, string) {
+	asked, err := a.papers.question(*k.Data)
+	if err != nil {
+		return a.papers.answered(k, content) // nobody asked: its question has said so
+	}
+	switch r := agentdata.WorkOf(a.open.Value.Task).Ruled(a.task, k.Path, k.Data.Source, asked, content); {
+	case r.Why == "":
+		return a.papers.answered(k, content)
+	case r.Against == agentdata.Worker:
+		return casefile.Fail, r.Why
+	default:
+		return casefile.Unknown, r.Why
+	}
 }
 
 // path is where a check stands in the task.

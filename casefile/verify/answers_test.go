@@ -73,7 +73,7 @@ func TestAttackForgedDemandOnData(t *testing.T) {
 			"is not true: it says fail of the task's check 1, which ends as pass on the answer of", ""},
 		{"code can tell, and the opinion says not", postSays, one, finds("note", open), demand.Version, 2, "is not true: it says unknown", ""},
 		{"code cannot tell, and the opinion says that it passes", vague, one, finds("specification", pass), demand.Version, 2, "which ends as unknown on", ""},
-		{"another version says so", postDenies, one, finds("specification", pass), 1, 2, "by version 1 of the checks; by version 3 it ends as fail on the answer", lie},
+		{"another version says so", postDenies, one, finds("specification", pass), 1, 2, "by version 1 of the checks; by version 4 it ends as fail on the answer", lie},
 		{"the holders contradict each other: pass", postSays, split, finds("specification", pass), demand.Version, 3, "of site.post: fail: ", lie},
 		{"the holders contradict each other: fail", postSays, split, finds("specification", fail), demand.Version, 3, "of site.post: fail: ", lie},
 		{"the holders are equal", postSays, split, finds("unanswered", open), demand.Version, 3, "of site.post: fail: ", lie},

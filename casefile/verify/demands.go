@@ -66,11 +66,10 @@ func demands(v *verifier, most int) (int, *fault) {
 // compareDemands compares what opinions say of demands with what came of them again.
 func compareDemands(a *answers, again map[string]demand) {
 	for e, b := range bodies[casefile.VoteBody](a.verifier) {
-		content, ok := a.blob(b.Vote.OpinionHash)
-		if !ok {
+		if _, ok := a.blob(b.Vote.OpinionHash); !ok {
 			continue // noted with the opinions
 		}
-		opinion, problem := mismatch(content, b.Vote)
+		opinion, problem := voted(a.verifier, b.Vote)
 		if problem != "" {
 			continue // likewise
 		}

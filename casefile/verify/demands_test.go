@@ -64,7 +64,7 @@ func TestAttackFormSettles(t *testing.T) {
 	}{
 		{`{"path":"/text","words":{"min":1},"settles":[0]}`, demand.Version, []string{"expected[0].settles: this check looks at the form", "takes instruction 0 for settled"}, "is not true"},
 		{`{"path":"/text","lines":3,"equals":"a\nb\nc","settles":[0]}`, demand.Version, []string{"is not true: it says pass"}, "settle"},
-		{`{"path":"/text","lines":4}`, 0, []string{"says pass of the task's check 0 by version 1 of the checks; by version 3 it ends as fail"}, "is not true"},
+		{`{"path":"/text","lines":4}`, 0, []string{"says pass of the task's check 0 by version 1 of the checks; by version 4 it ends as fail"}, "is not true"},
 	} {
 		task := `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[` + c.expected + `]}`
 		file, err := casetest.File(casetest.Script{Name: "form", Judges: judges, Documents: casetest.Documents{Task: task}, Rounds: []casetest.Plan{func(int) casetest.Act {

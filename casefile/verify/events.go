@@ -173,29 +173,52 @@ func (v *verifier) opinions() (int, *fault) {
 	count := 0
 	for e, b := range bodies[casefile.VoteBody](v) {
 		path := v.paths[e.Hash] + ".body.vote.opinion_hash"
-		content, ok := v.blob(b.Vote.OpinionHash)
-		if !ok {
+		if _, ok := v.blob(b.Vote.OpinionHash); !ok {
 			v.report.note(NoteMissing, path, "the opinion is not in the file")
 			continue
 		}
 		count++
-		if _, problem := mismatch(content, b.Vote); problem != "" {
+		if _, problem := voted(v, b.Vote); problem != "" {
 			v.report.note(NoteUnreadable, path, "%s", problem)
 		}
 	}
 	return count, nil
 }
 
-// mismatch reads an opinion and says how it does not belong to its vote.
-func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
-	doc, err := casefile.ParseOpinion(content)
-	if err == nil && !bytes.Equal(doc.Raw, content) {
+// voted returns the opinion that a vote names, which is in the file, and says how it does not
+// belong to the vote. Nobody changes an opinion: it is read once.
+func voted(v *verifier, vote casefile.Vote) (casefile.Opinion, string) {
+	o := opinionAt(v, vote.OpinionHash)
+	err := o.err
+	if err == nil && !o.exact {
 		err = canon.ErrNotCanonical
 	}
 	if err != nil {
 		return casefile.Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
 	}
-	return doc.Value, testimony.Differs(doc.Value, vote)
+	return o.value, testimony.Differs(o.value, vote)
+}
+
+// opened is content that was read as an opinion.
+type opened struct {
+	value casefile.Opinion
+	err   error
+	exact bool // the content is canonical JSON
+}
+
+// opinionAt reads content of the file as an opinion.
+func opinionAt(v *verifier, hash casefile.Digest) opened {
+	if o, ok := v.opened[hash]; ok {
+		return o
+	}
+	content, _ := v.blob(hash)
+	doc, err := casefile.ParseOpinion(content)
+	o := opened{doc.Value, err, bytes.Equal(doc.Raw, content)}
+	if v.opened == nil {
+		v.opened = map[casefile.Digest]opened{}
+	}
+	v.opened[hash] = o
+	return o
 }
 
 // seatEnd returns what the settlement says of an actor's seat.

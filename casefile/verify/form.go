@@ -33,7 +33,7 @@ func (v *verifier) form() (int, *fault) {
 		}
 		return 0, faultAt("$", "%v", err)
 	}
-	v.bundle = b
+	v.bundle, v.canonical = b, canonical
 	want, err := canon.Indent(canonical)
 	if err != nil {
 		return 0, faultAt("$", "%v", err)
@@ -126,7 +126,7 @@ func pathAt(text []byte, offset int64) string {
 
 // seal checks the exporter's signature, which covers everything.
 func (v *verifier) seal() (int, *fault) {
-	if err := v.bundle.VerifySeal(); !errors.Is(err, casefile.ErrSignature) && err != nil {
+	if err := v.bundle.VerifySeal(v.canonical); !errors.Is(err, casefile.ErrSignature) && err != nil {
 		return 0, faultAt("$", "%v", err)
 	} else if err != nil {
 		return 0, faultAt("$.seal", "is not the exporter's signature of this content: something in the file was changed after the export")

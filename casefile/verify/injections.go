@@ -53,15 +53,14 @@ func (v *verifier) unfounded(e casefile.CheckedEvent, round uint8, f casefile.In
 		return "what it names is no exhibit of this case"
 	}
 	for _, hash := range v.chains[e.Actor].Opinions(round) {
-		content, ok := v.blob(hash)
-		if !ok {
+		if _, ok := v.blob(hash); !ok {
 			continue // noted with the vote
 		}
-		opinion, err := casefile.ParseOpinion(content)
-		if err != nil {
+		opinion := opinionAt(v, hash)
+		if opinion.err != nil {
 			continue // likewise
 		}
-		if !slices.ContainsFunc(opinion.Value.Findings, f.Matches) {
+		if !slices.ContainsFunc(opinion.value.Findings, f.Matches) {
 			return "the judge's opinion has no such finding"
 		}
 	}

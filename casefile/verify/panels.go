@@ -81,11 +81,11 @@ func (v *verifier) opinionsOf(round uint8) map[casefile.DID]casefile.Opinion {
 			continue
 		}
 		seat, ok := v.seatEnd(round, e.Actor)
-		content, here := v.blob(b.Vote.OpinionHash)
+		_, here := v.blob(b.Vote.OpinionHash)
 		if !ok || !here || b.Vote.Commitment() != voting.Hash(seat.Commitment) {
 			continue
 		}
-		if o, problem := mismatch(content, b.Vote); problem == "" {
+		if o, problem := voted(v, b.Vote); problem == "" {
 			out[e.Actor] = o
 		}
 	}

@@ -155,11 +155,10 @@ func spoken(r runs.Run) string {
 // compare compares the runs in the opinions with those that were made again.
 func compare(v *verifier, again map[string]*runs.Run, absent map[string]bool) {
 	for e, b := range bodies[casefile.VoteBody](v) {
-		content, ok := v.blob(b.Vote.OpinionHash)
-		if !ok {
+		if _, ok := v.blob(b.Vote.OpinionHash); !ok {
 			continue // noted with the opinions
 		}
-		opinion, problem := mismatch(content, b.Vote)
+		opinion, problem := voted(v, b.Vote)
 		if problem != "" {
 			continue // likewise
 		}
@@ -217,11 +216,10 @@ func (r *repeater) proposals(in proposedIn) (count int, f *fault) {
 	objection, _ := r.blob(in.terms.ObjectionHash) // empty if the file does not have it
 	counter, _ := r.blob(in.terms.CounterHash)
 	for e, b := range bodies[casefile.VoteBody](r.verifier) {
-		content, ok := r.blob(b.Vote.OpinionHash)
-		if !ok {
+		if _, ok := r.blob(b.Vote.OpinionHash); !ok {
 			continue // noted with the opinions
 		}
-		opinion, problem := mismatch(content, b.Vote)
+		opinion, problem := voted(r.verifier, b.Vote)
 		if problem != "" {
 			continue // likewise
 		}

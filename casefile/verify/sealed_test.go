@@ -114,7 +114,7 @@ func TestAttackFileWithoutOpening(t *testing.T) {
 	}
 	lie := *acts[1].Finding.Run
 	lie.Said = runs.False
-	ran := runs.Run{Of: runs.CheckAt(0), Engine: "ojud-python-1", Module: lie.Module, Said: runs.False, Fuel: 1}
+	ran := runs.Run{Of: runs.CheckAt(0), Engine: "ojud-python-2", Module: lie.Module, Said: runs.False, Fuel: 1}
 	acts = append(acts, casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "objection/grounds[0]", Outcome: casefile.Unknown, Evidence: []string{}, Run: &lie}},
 		casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "note/expected[0]", Outcome: casefile.Fail, Evidence: []string{}, Run: &ran}})
 	for name, c := range map[string]struct {

@@ -33,12 +33,11 @@ func (h holders) note() {
 		}
 	}
 	for e, b := range bodies[casefile.VoteBody](h.v) {
-		content, _ := h.v.blob(b.Vote.OpinionHash)
-		opinion, err := casefile.ParseOpinion(content)
-		if err != nil {
+		opinion := opinionAt(h.v, b.Vote.OpinionHash)
+		if opinion.err != nil {
 			continue // noted with the vote
 		}
-		for _, f := range opinion.Value.Findings {
+		for _, f := range opinion.value.Findings {
 			if check := f.Check; f.Outcome != casefile.Unknown && strings.HasPrefix(check, decided) && onStrangers(f.Evidence, counts[e.Actor]) {
 				h.v.report.note(NoteData, h.v.paths[e.Hash]+".body.vote.opinion_hash", "the opinion decides %q by the answers of strangers alone", check)
 			}

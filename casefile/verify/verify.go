@@ -37,11 +37,13 @@ type verifier struct {
 	known  Anchors
 	report Report
 
-	bundle casefile.Bundle
-	domain voting.Domain
-	chains map[casefile.DID]*casefile.ActorChain
-	paths  map[casefile.Digest]string // where an event, by its id, is in the file
-	order  []casefile.CheckedEvent    // all events as they stand in the file
+	bundle    casefile.Bundle
+	canonical []byte // the file in its canonical form
+	opened    map[casefile.Digest]opened
+	domain    voting.Domain
+	chains    map[casefile.DID]*casefile.ActorChain
+	paths     map[casefile.Digest]string // where an event, by its id, is in the file
+	order     []casefile.CheckedEvent    // all events as they stand in the file
 
 	open    casefile.Doc[casefile.OpenFact]
 	rounds  []round
@@ -69,6 +71,7 @@ func (v *verifier) run() {
 	v.domain = voting.Domain{Network: voting.Hash(v.bundle.Network), Program: voting.Key(v.bundle.Program)}
 	v.report.Case, v.report.Exporter = v.bundle.Case, v.bundle.Exporter
 	v.make(CheckSeal, v.seal)
+	v.canonical = nil // it is as large as the file
 	v.make(CheckBlobs, v.blobs)
 	v.make(CheckEvents, v.events)
 	if !v.make(CheckTestimony, v.testimony) {

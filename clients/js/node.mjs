@@ -10,6 +10,9 @@ import { Key, hex, publicKey } from './agreement.mjs';
 import { Frames, SUBPROTOCOL, admit, introduce } from './talk.mjs';
 import { certificate } from './certificate.mjs';
 
+export { Refused, invoke } from './abroad.mjs';
+export { Chain } from './ucan.mjs';
+
 /** Reads a key file of Solana, which is that of ojud, too: 64 numbers. */
 export async function loadKey(path) {
   const raw = Uint8Array.from(JSON.parse(readFileSync(path, 'utf8')));

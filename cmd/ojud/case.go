@@ -10,6 +10,7 @@ import (
 
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/export"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/api"
@@ -28,7 +29,7 @@ record. Anyone can verify it offline.`,
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
       && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
 	}))
-	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), newCaseExport(a), newCaseVerify(a), browse.Serve(a.App), newCaseWhy(a), newCaseVerdict(a),
+	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), export.Export(a.App), export.Verify(a.App), browse.Serve(a.App), newCaseWhy(a), newCaseVerdict(a),
 		newCaseAppeal(a), newCaseWaive(a))
 	return cmd
 }

@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/export"
+	"ojud/cmd/ojud/homes"
 	"ojud/cmd/ojud/keyholder"
 	"ojud/cmd/ojud/proctor"
 )
@@ -23,6 +25,6 @@ and how to give it up.`,
 	cmd.AddCommand(keyholder.Commands(a.App)...)
 	cmd.AddCommand(proctor.Command(a.App, keyholder.Proctors(a.App)...))
 	cmd.AddCommand(admissionCommands(a)...)
-	cmd.AddCommand(newSeason(a))
+	cmd.AddCommand(newSeason(a), homes.Command(a.App), export.Archive(a.App))
 	return cmd
 }

@@ -14,7 +14,7 @@ func TestListedCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Listed = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", true
-	cfg.Params.MinSeats, cfg.Params.SeasonSeconds = 1, 3_600
+	cfg.Params.MinSeats, cfg.Params.SeasonSeconds, cfg.Params.CooldownSeconds = 1, 3_600, 7_200
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
 	if err != nil {
 		t.Fatal(err)

@@ -341,6 +341,19 @@ func (p *person) look(task, home string) {
 	p.text("You should make a ASCII drawing of eleptiger", "task", "list", "--all")
 	p.text("complete", "task", "list", "--all", "--brief")
 	p.text("verified", "case", "verify", file)
+	packed := filepath.Join(p.t.TempDir(), "c.case.car")
+	root := p.json("case", "export", file, "--car", "--output", packed)[0]["car"].(map[string]any)["root"]
+	if v := p.json("case", "verify", packed, "--chain")[0]; v["ok"] != true || v["car"].(map[string]any)["root"] != root {
+		p.t.Errorf("the case in a CAR with the root %v: %v", root, v)
+	}
+	p.text("the case in it: verified", "case", "verify", packed)
+	tables := filepath.Join(p.t.TempDir(), "tables")
+	if v := p.json("court", "archive", tables)[0]; v["added"].(float64) < 1 || len(v["left"].([]any)) != 0 {
+		p.t.Errorf("archived: %v", v)
+	}
+	if v := p.json("court", "archive", tables, packed, file)[0]; v["added"] != 0.0 || v["present"] != 2.0 {
+		p.t.Errorf("archived again: %v", v)
+	}
 	p.text("for two sides, worth 1.00 independent votes", "case", "verify", file)
 	p.text("ok      stake", "doctor")
 	p.text("ok      node: it runs, with", "doctor")
@@ -445,7 +458,10 @@ func TestVerify(t *testing.T) {
 	}
 	write(t, bad, broken)
 	code, out, _ = line(t, "case", "verify", bad, "--json")
-	var v verified
+	var v struct {
+		OK bool `json:"ok"`
+		client.Report
+	}
 	if err := json.Unmarshal([]byte(out), &v); err != nil || code != cli.ExitUnverified || v.OK || v.Check(verify.CheckSeal).State != verify.Failed {
 		t.Errorf("%d %q %v", code, out, err)
 	}

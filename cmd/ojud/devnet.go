@@ -20,6 +20,7 @@ import (
 
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/homes"
 	"ojud/node/assay"
 	"ojud/node/cluster"
 	"ojud/node/cluster/npm"
@@ -45,7 +46,7 @@ type devnet struct {
 	data, host                string
 	rpc, p2p                  int
 	commit, reveal            time.Duration
-	models                    models
+	models                    homes.Models
 	golden                    goldenRun
 }
 
@@ -82,6 +83,10 @@ of their stakes.
 In the story "market" three creators and five workers trade without a person. One worker is lazy,
 one lies, and one creator objects to everything. A table shows who gained what.
 
+In the story "brain" a task of MegaBrain has five workers (one copies, one is lazy, one is wrong)
+and three evaluators. One of these passes everything and posts a false outcome, which goes to the
+court and back. A table shows who earned what, and why.
+
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an
 image, a translation. Code decides each by the checks of its task; so it does in "alan-walker".
@@ -97,6 +102,8 @@ A round ends as soon as all judges have voted, so long limits cost no time. On a
 lengthens its limits by itself, and says so.
 
 --absent, --contrary and --equivocating make the last judges misbehave, so that you see slashes.
+
+With --judges each judge is one of a file: "ojud court judges --help" says what it has.
 
 With --golden the court's keyholder admits a proctor, who posts golden cases among ordinary ones.
 Its judges are scripted: some reject everything, some vote as the court decided last, the others are
@@ -115,9 +122,11 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo engine --fast
   ojud devnet --demo appeal --fast
   ojud devnet --demo market --fast
+  ojud devnet --demo brain --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
       --model-key '${env:OPENAI_API_KEY}'
+  ojud devnet --fast --judges examples/judges/panel.toml
   ojud devnet --golden 10% --fast --nodes 8 --leaves 4
   ojud devnet --golden 50% --fast --batches 3
   ojud devnet --fast --data ./devnet
@@ -126,7 +135,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --nodes 0`,
 		Args: cli.Takes(0, "the story of the demo"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := d.keep(cmd.Flags().Changed("nodes")); err != nil {
+			if err := d.count(cmd.Flags().Changed("nodes")); err != nil {
 				return err
 			}
 			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
@@ -156,25 +165,9 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
 	flags.IntVar(&d.Absent, "absent", 0, "judges with a stake whose nodes do not run")
 	flags.IntVar(&d.Contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.Equivocating, "equivocating", 0, "judges that sign two different statements")
-	d.models.flags(flags)
+	d.models.Flags(flags)
 	d.golden.flags(flags)
 	return cmd
-}
-
-// keep takes as many judges as the court in --data has, and refuses to start fewer of them, because
-// the court would draw the others and wait for them.
-func (d *devnet) keep(nodes bool) error {
-	kept, err := cluster.Kept(d.data)
-	switch {
-	case err != nil:
-		return cli.Usage("--data: %v", err)
-	case kept > 0 && !nodes:
-		d.nodes = kept
-	case d.nodes < kept:
-		return cli.Usage("%s has a court of %d judges; with --nodes %d the others would be absent in each case", d.data, kept, d.nodes).
-			Next("leave --nodes out, or take another --data for another court")
-	}
-	return nil
 }
 
 // tells reads the demo's story from the arguments and checks the flags of the stories.
@@ -188,11 +181,11 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("--stay is for a demo; without --demo a devnet stays up anyway").Next("add --demo, or leave --stay out")
 	case len(args) > 0 && !d.demo:
 		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
-	case d.story == storyMarket && (!d.fast || d.Faults != cluster.Faults{}):
-		return cli.Usage("the story market needs --fast, and its judges are honest").Next("ojud devnet --demo market --fast")
+	case d.several() && (!d.fast || d.Faults != cluster.Faults{}):
+		return cli.Usage("the story %s needs --fast, and its judges are honest", d.story).Next("ojud devnet --demo " + d.story + " --fast")
 	case !slices.Contains(stories(), d.story):
 		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(stories(), ", "))
-	case d.story != string(cluster.StoryJudges) && d.models.given():
+	case d.story != string(cluster.StoryJudges) && d.models.Given():
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
@@ -230,17 +223,16 @@ func (d *devnet) config() (cluster.Config, error) {
 		}
 		c = c.Golden(share.Share)
 	}
-	if d.story == string(cluster.StoryJudges) {
-		var err error
-		if c, err = d.models.ask(c); err != nil {
-			return c, err
-		}
+	c.Story = cluster.Story(d.story)
+	c, err := d.models.Ask(c)
+	if err != nil {
+		return c, err
 	}
 	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
 	c.Faults = d.Faults
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
-	if d.story == storyMarket {
+	if d.several() {
 		c = marketdemo.Rules(c)
 		c.Story = cluster.StoryEleptiger // is not played
 	}
@@ -280,7 +272,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	}
 	t.say("Everything is kept in %s.", cfg.Dir)
 	deps, bench := cluster.Deps{Logger: log, Tell: t.tell}, (*assay.Bench)(nil)
-	if d.story == storyMarket {
+	if d.several() {
 		deps.Tell = t.notes
 	}
 	if d.golden.share != "" {
@@ -375,7 +367,7 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 	if err := d.free(ctx); err != nil {
 		return "", err
 	}
-	if err := probe(ctx, cfg, t); err != nil {
+	if err := homes.Probe(ctx, cfg, t.say); err != nil {
 		return "", err
 	}
 	if d.data != "" {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,28 +12,39 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// TestDevnetJudges checks that judges of different personas ask a model over HTTP, and that the
-// demo shows each judge's words and reason.
+// TestDevnetJudges checks that the judges of a file, with different personas and stakes, ask a
+// model over HTTP, and that the demo shows each judge's words and reason.
 func TestDevnetJudges(t *testing.T) {
 	t.Parallel()
 	s, err := modeltest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(t.TempDir(), "panel.toml")
+	text := fmt.Sprintf("stake = \"2sol\"\n[settings.judge.reasoning]\nsamples = 2\nmax_data_questions = 0\n[[models]]\nname = \"fake-1\"\nprovider = \"openai\"\nurl = %q\nmodel = \"fake-1\"\nkey = \"${env:%s}\"\n", s.URL(modeltest.OK), modelKey)
+	for i, p := range []string{"edge-walker", "literal-reader", "tracer", "both-sides"} {
+		text += fmt.Sprintf("[[judges]]\nname = \"j%d\"\npersona = %q\nmodels = [\"fake-1\"]\nstake = \"%dsol\"\n", i, p, i+2)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
 	var out, errs bytes.Buffer
-	args := []string{"devnet", "--demo", "judges", "--fast", "--nodes", "4", "--data", t.TempDir(), "--log-level", "debug",
-		"--model-url", s.URL(modeltest.OK), "--model", "fake-1", "--model-key", "${env:" + modelKey + "}"}
+	args := []string{"devnet", "--demo", "judges", "--fast", "--data", data, "--log-level", "debug", "--judges", file}
 	code := execute(t.Context(), newApp(nil, &out, &errs), args)
 	if code != cli.ExitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	for _, says := range []string{
 		"The model fake-1 answered something tiny in", "Judge 01, edge-walker (specification), reveals: accept", "each of 10 elements; the last: \"",
-		"judge     persona", "models           8 calls, 8 answered;", "verdict          accept in round 1", "verified",
+		"The 4 judges of the file stake", "both-sides", "judge     persona", "models           8 calls, 8 answered;", "verdict          accept in round 1", "verified",
 	} {
 		if !strings.Contains(out.String(), says) {
 			t.Errorf("no %q in\n%s", says, out.String())
 		}
+	}
+	if raw, err := os.ReadFile(filepath.Join(data, "nodes", "03", "ojud.toml")); err != nil || !strings.Contains(string(raw), "persona = 'tracer'") {
+		t.Errorf("%s, %v", raw, err)
 	}
 	if strings.Contains(out.String()+errs.String(), plantedKey) {
 		t.Error("the key was told")
@@ -68,6 +81,10 @@ func TestDevnetNoModel(t *testing.T) {
 		{cli.ExitUsage, []string{"there is none", "llama-server", "ollama pull"}, []string{"--demo", "judges"}},
 		{cli.ExitUsage, []string{"1 --model-url and 0 --model"}, []string{"--demo", "judges", "--model-url", url}},
 		{cli.ExitUsage, []string{"2 --model-key"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "", "--model-key", ""}},
+		{cli.ExitUsage, []string{"--judges: ", "gone.toml"}, []string{"--judges", "gone.toml"}},
+		{cli.ExitUsage, []string{"--judges says the models"}, []string{"--judges", "gone.toml", "--model", "m"}},
+		{cli.ExitUsage, []string{"--judges has 28 judges, and --nodes is 3"}, []string{"--judges", "../../examples/judges/panel.toml", "--nodes", "3"}},
+		{cli.ExitUsage, []string{"golden cases have judges of their own"}, []string{"--judges", "../../examples/judges/panel.toml", "--golden", "10%"}},
 		{cli.ExitUsage, []string{"belong to the story judges"}, []string{"--demo", "--model-seats", "3"}},
 		{cli.ExitUsage, []string{"model_seats is 29"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-seats", "29"}},
 		{cli.ExitUsage, []string{"no reference"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "sk-123"}},

@@ -10,20 +10,32 @@ import (
 	"syscall"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/node/braindemo"
 	"ojud/node/cluster"
 	"ojud/node/marketdemo"
 )
 
-// storyMarket is the story of agents that trade by themselves. It is not one dispute, so the
-// cluster does not know it.
-const storyMarket = "market"
+// The stories of agents that trade by themselves, and of a task of MegaBrain. They are not one
+// dispute, so the cluster does not know them.
+const storyMarket, storyBrain = "market", "brain"
 
 // stories lists all stories.
-func stories() []string { return slices.Insert(cluster.Stories(), 5, storyMarket) }
+func stories() []string { return slices.Insert(cluster.Stories(), 5, storyMarket, storyBrain) }
+
+// several reports whether the story has more than one dispute.
+func (d *devnet) several() bool { return d.story == storyMarket || d.story == storyBrain }
 
 // play plays the story. It returns a task that the court judged.
 func (d *devnet) play(ctx context.Context, t *teller, c *cluster.Cluster, dir string) (string, error) {
-	if d.story != storyMarket {
+	switch d.story {
+	case storyBrain:
+		r, err := braindemo.Run(ctx, c, dir, t.say)
+		if len(r.Agents) > 0 {
+			err = errors.Join(err, t.app.Show(r, func(w io.Writer) error { _, err := r.WriteTo(w); return err }))
+		}
+		return r.Dispute, err
+	case storyMarket:
+	default:
 		return t.demo(ctx, c)
 	}
 	r, err := marketdemo.Run(ctx, c, dir, t.say)

@@ -107,7 +107,7 @@ func TestSettingNames(t *testing.T) {
 	keys, sections := map[string]bool{}, map[string]bool{}
 	known := map[string]bool{"OJUD_HOME": true, "OJUD_ENGINES": true, config.NetworkVariable: true, config.KeyVariable: true, "OJUD_SECTION__FIELD": true,
 		"OJUD_LLM_URL": true, "OJUD_LLM_MODEL": true, "OJUD_LLM_KEY": true,
-		"OJUD_NO_CHROMIUM": true, "OJUD_NO_FIREFOX": true, "OJUD_NO_PYTHON": true, "OJUD_PICTURES": true}
+		"OJUD_NO_CHROMIUM": true, "OJUD_NO_FIREFOX": true, "OJUD_NO_NODE": true, "OJUD_NO_PYTHON": true, "OJUD_PICTURES": true}
 	for _, s := range all {
 		keys[s.Key], known[config.Variable(s.Key)] = true, true
 		for i, c := range s.Key {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -78,6 +79,11 @@ func TestCourtsPage(t *testing.T) {
 	if err := cli.Save(file, func(w io.Writer) error { _, err := io.WriteString(w, rules); return err }); err != nil || !strings.Contains(rules, "min_seats") {
 		t.Fatal(err, "the page has no rules")
 	}
+	_, panel, _ := strings.Cut(text, "```\nstake")
+	panel, _, _ = strings.Cut("stake"+panel, "```")
+	if err := os.WriteFile(filepath.Join(dir, "panel.toml"), []byte(panel), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +106,7 @@ func TestCourtsPage(t *testing.T) {
 				words[i] = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 			case w == "MULTIADDR":
 				words[i] = address
-			case strings.HasSuffix(w, ".json") || strings.HasSuffix(w, ".txt") || i > 0 && words[i-1] == "--home":
+			case strings.HasSuffix(w, ".json") || strings.HasSuffix(w, ".txt") || i > 0 && strings.HasSuffix(w, ".toml") || i > 0 && (words[i-1] == "--home" || words[i-1] == "--homes"):
 				words[i] = filepath.Join(dir, w)
 			}
 		}
@@ -127,7 +133,7 @@ func TestCourtsPage(t *testing.T) {
 		t.Errorf("typed %v", ran)
 	}
 	p.environ = append(p.environ, "OJUD_NETWORK="+filepath.Join(dir, "network.json"))
-	if judges := p.json("judge", "list"); len(judges) != 3 {
+	if judges := p.json("judge", "list"); len(judges) != 5 {
 		t.Errorf("judges: %v", judges)
 	}
 	p.keep(dir)
@@ -143,14 +149,43 @@ func (p *person) keep(dir string) {
 			p.t.Errorf("%v: exit %d: %s", args, code, errs)
 		}
 	}
+	network, founder := filepath.Join(dir, "network.json"), addressOf(p.t, key)
+	raw, err := os.ReadFile(network)
+	if err != nil || !strings.Contains(string(raw), founder) {
+		p.t.Errorf("%s, %v", raw, err)
+	}
+	if made := p.json("init", "--network", network, "--home", filepath.Join(dir, "signed"), "--signed-by", founder)[0]; made["signed_by"] != founder {
+		p.t.Errorf("%v", made)
+	}
+	changed := filepath.Join(dir, "changed.json")
+	if err := os.WriteFile(changed, bytes.Replace(raw, []byte("127.0.0.1"), []byte("127.0.0.2"), 1), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	refused("and not by "+address, "init", "--network", network, "--home", filepath.Join(dir, "other"), "--signed-by", address)
+	refused("somebody changed the file", "init", "--network", changed, "--home", filepath.Join(dir, "other"))
+	refused("somebody changed the file", "join", changed, "--home", filepath.Join(dir, "signed"))
+	refused("has no power over the court", "court", "sign", network, "--key", next)
+	refused("name its file with --key", "court", "sign", network)
+	refused("somebody changed it after it was signed", "court", "sign", changed, "--key", key, "--rpc", p.network(dir))
+	if done := p.json("court", "sign", changed, "--key", key, "--edited", "--rpc", p.network(dir))[0]; done["signer"] != founder || done["wrote"] != true {
+		p.t.Errorf("%v", done)
+	}
+	if made := p.json("init", "--network", changed, "--home", filepath.Join(dir, "other"))[0]; made["signed_by"] != founder {
+		p.t.Errorf("%v", made)
+	}
+	refused("and the new one earlier", "init", "--network", network, "--home", filepath.Join(dir, "other"))
+	if _, out, _ := lineIn(p.t.Context(), p.environ, "court", "doctor"); !strings.Contains(out, "network.json is signed by "+founder) {
+		p.t.Error(out)
+	}
 	refused("only", "court", "freeze", "--key", next, "--yes")
-	for _, dead := range []string{"SysvarC1ock11111111111111111111111111111111", "11111111111111111111111111111112", "BPFLoaderUpgradeab1e11111111111111111111111"} {
+	for _, dead := range []string{"SysvarC1ock11111111111111111111111111111111", "11111111111111111111111111111112", "BPFLoaderUpgradeab1e11111111111111111111111",
+		"Stake11111111111111111111111111111111111111", "Vote111111111111111111111111111111111111111", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"} {
 		refused("nobody can ever sign", "court", "hand-over-program", dead, "--key", key, "--yes")
 	}
 	refused("may upgrade it already", "court", "hand-over-program", p.json("court", "freeze", "--dry-run")[0]["signer"].(string), "--key", key)
-	_, raw, _ := lineIn(p.t.Context(), p.environ, "court", "freeze", "--unsigned")
-	if tx, err := base64.StdEncoding.DecodeString(strings.TrimSpace(raw)); err != nil || len(tx) < 200 {
-		p.t.Errorf("unsigned: %q, %v", raw, err)
+	_, plan, _ := lineIn(p.t.Context(), p.environ, "court", "freeze", "--unsigned")
+	if tx, err := base64.StdEncoding.DecodeString(strings.TrimSpace(plan)); err != nil || len(tx) < 200 {
+		p.t.Errorf("unsigned: %q, %v", plan, err)
 	}
 	if done := p.json("court", "hand-over-program", address, "--key", key, "--yes")[0]; done["upgrade"] != address {
 		p.t.Errorf("%v", done)

@@ -150,19 +150,38 @@ func TestDataOfATask(t *testing.T) {
 	} else {
 		do(`"owner"`, "agent", "data", "verify", all[0])
 	}
+	// The worker takes no task whose data its creator can change, and a person is warned.
+	file(order(prices), "loose.json")
+	v, _ := do("landed", "task", "create", filepath.Join(dir, "loose.json"), "--unpinned", "--reward", "0.1sol", "--key", key("alice"))
+	loose := v["task"].(map[string]any)["task"].(string)
+	file(`{"instruction":["Copy the line about owls from the price list."],"output_schema":{"line":"string"},"pda":["`+prices+`"]}`, "named.json")
+	do("landed", "task", "create", filepath.Join(dir, "named.json"), "--unpinned", "--reward", "0.1sol", "--key", key("alice"))
+	p2ptest.Eventually(t, time.Minute, "the worker refuses", func() bool {
+		said := told[1].String()
+		return strings.Contains(said, "does not take it: a check of it reads pda[0]") && strings.Contains(said, "does not take it: its creator owns pda[0]")
+	})
+	if code, out, errs := lineIn(t.Context(), environ, "task", "claim", loose, "--key", key("bob"), "--json"); code == cli.ExitOK || !strings.Contains(out, "the creator owns it and can change it after you have delivered") || strings.Contains(out, "no judge with a stake") {
+		t.Errorf("%d: %s%s", code, out, errs)
+	}
 	stop()
 
-	v, _ := do("landed", "task", "create", filepath.Join(dir, "creator", "orders", "good.json"), "--reward", "0.1sol", "--key", key("alice"))
+	v, _ = do("landed", "task", "create", filepath.Join(dir, "creator", "orders", "good.json"), "--reward", "0.1sol", "--key", key("alice"))
 	task = v["task"].(map[string]any)["task"].(string)
 	do("landed", "task", "claim", task, "--start", "--yes", "--key", key("bob"))
 	do("landed", "task", "submit", task, file(`{"line":"An owl costs 3 SOL."}`, "result.json"), "--key", key("bob"))
+	// The creator changes the list, so that the line is no longer in it. The task pins the list,
+	// and nodes kept it when the task was posted.
+	put("prices", "An owl costs 9 SOL.\nA fox costs 5 SOL.\n")
 	do("landed", "task", "object", task, "--reason", "The line is not in the list.", "--key", key("alice"))
 	do("landed", "task", "counter-object", task, "--reason", "It is the first line.", "--key", key("bob"))
 	p2ptest.Eventually(t, 4*time.Minute, "the court decides", over)
+	if v, _ := do("", "task", "show", task); v["outcome"] != "paid" {
+		t.Errorf("a creator that changed its data: %v", v)
+	}
 	path := filepath.Join(dir, "case.json")
 	do("", "case", "export", task, "--home", court.Members()[0].Home.Dir, "--output", path)
 	_, out := do("", "case", "verify", path)
-	for _, wrong := range []string{`"failed"`, "not true", "read the data"} {
+	for _, wrong := range []string{`"failed"`, "not true", "read the data", "decides nothing"} {
 		if strings.Contains(out, wrong) {
 			t.Errorf("%s", out)
 		}
@@ -192,15 +211,26 @@ func TestDataOfATask(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a, err := agentdata.ParseReading(content)
+				asked, err := b.Blob(r.Request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at, err := agentdata.ParseQuery(asked)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a, err := agentdata.ParseReading(content, at)
 				if err != nil || a.Private != (a.Name == "rebate") || a.Private == (a.Text != nil) {
 					t.Errorf("%s: %v", content, err)
+				}
+				if a.Kept() {
+					a.Name = "prices, from who kept them"
 				}
 				read[a.Name]++
 			}
 		}
 	}
-	if read["prices"] < 3 || read["rebate"] < 3 {
+	if read["prices, from who kept them"] < 3 || read["rebate"] < 3 {
 		t.Errorf("judges read %v", read)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/stake"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
@@ -29,10 +30,11 @@ type homeMade struct {
 	Network string `json:"network"`
 	Judge   string `json:"judge"`    // authority, base58
 	NodeID  string `json:"agent_id"` // did:key
+	Signer  string `json:"signed_by,omitempty"`
 }
 
 func newInit(a *app) *cobra.Command {
-	var ref string
+	var ref, signer string
 	var m mind
 	cmd := &cobra.Command{
 		Use:   "init --network URL|FILE",
@@ -53,7 +55,7 @@ asks.`,
 			if ref == "" {
 				return cli.Usage("init needs --network").Next("name the network.json of the court, by URL or file")
 			}
-			h, created, err := a.makeHome(cmd.Context(), ref)
+			h, created, err := a.makeHome(cmd.Context(), ref, signer)
 			if err != nil {
 				return err
 			}
@@ -67,6 +69,7 @@ asks.`,
 			return a.Show(made, func(w io.Writer) error {
 				return view.Sheet{
 					{"home", made.Home}, {"court", made.Network}, {"judge", made.Judge}, {"node", made.NodeID},
+					{"signed", cli.First(made.Signer, "network.json is not signed; compare it with that of others")},
 					{"next", a.Typed(fmt.Sprintf("give %s some SOL, then: ojud judge register --stake AMOUNT", made.Judge))},
 				}.Write(w)
 			})
@@ -74,11 +77,13 @@ asks.`,
 	}
 	m.add(cmd)
 	cmd.Flags().StringVar(&ref, "network", "", "network.json of the court, URL or file")
+	stake.SignedBy(cmd, &signer)
 	return cmd
 }
 
-// makeHome fetches network.json and makes or updates the home.
-func (a *app) makeHome(ctx context.Context, ref string) (node.Home, bool, error) {
+// makeHome fetches network.json and makes or updates the home. If a signer is named, it has to have
+// signed network.json.
+func (a *app) makeHome(ctx context.Context, ref, signer string) (node.Home, bool, error) {
 	dir, err := a.HomeDir()
 	if err != nil {
 		return node.Home{}, false, err
@@ -86,6 +91,10 @@ func (a *app) makeHome(ctx context.Context, ref string) (node.Home, bool, error)
 	network, err := client.LoadNetwork(ctx, ref, nil)
 	if err != nil {
 		return node.Home{}, false, err
+	}
+	if by := network.Signer(); signer != "" && signer != by {
+		return node.Home{}, false, cli.Fail("network.json is signed by %s, and not by %s; nothing was made", cli.First(by, "nobody"), signer).
+			Next("get it from somebody that you trust")
 	}
 	return node.Init(dir, network)
 }
@@ -95,7 +104,7 @@ func describe(h node.Home, created bool) (homeMade, error) {
 	if err != nil {
 		return homeMade{}, fmt.Errorf("node key: %w", err)
 	}
-	return homeMade{Home: h.Dir, Created: created, Network: h.Descriptor.Name, Judge: h.Keys.Authority.Address().String(), NodeID: did}, nil
+	return homeMade{Home: h.Dir, Created: created, Network: h.Descriptor.Name, Judge: h.Keys.Authority.Address().String(), NodeID: did, Signer: h.Descriptor.Signer()}, nil
 }
 
 // mind describes how a new judge should think: the flags from which init and join write its

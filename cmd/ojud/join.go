@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/founding"
 )
 
 // joinFees is the amount that a judge gets from a faucet for fees, besides the stake.
@@ -21,6 +22,8 @@ const joinFees client.Lamports = 1_000_000_000
 type joining struct {
 	who  stake.Entrant
 	stay bool // do not run the node
+	// signer has to have signed network.json, if it is not empty.
+	signer string
 }
 
 func newJoin(a *app) *cobra.Command {
@@ -56,7 +59,7 @@ only that key can leave, take the stake and send the rewards somewhere else.`,
 			if err := j.who.Read(); err != nil {
 				return err
 			}
-			h, _, err := a.makeHome(cmd.Context(), args[0])
+			h, _, err := a.makeHome(cmd.Context(), args[0], j.signer)
 			if err != nil {
 				return err
 			}
@@ -73,6 +76,7 @@ only that key can leave, take the stake and send the rewards somewhere else.`,
 	flags.Add(a.App, cmd)
 	m.add(cmd)
 	j.who.Add(cmd)
+	stake.SignedBy(cmd, &j.signer)
 	cmd.Flags().BoolVar(&j.stay, "no-run", false, "do not start the node")
 	return cmd
 }
@@ -113,6 +117,9 @@ func (a *app) candidate(ctx context.Context, h node.Home, cfg node.Config, j *jo
 		return who, err
 	}
 	if who.as, err = j.who.Candidacy(ctx, c); err != nil {
+		return who, err
+	}
+	if err := stake.MayEnter(ctx, founding.Entering{Ledger: cfg.Ledger, Signer: j.signer, Judges: []string{h.Keys.Authority.Address().String()}, Transport: a.Transport}, c, who.as); err != nil {
 		return who, err
 	}
 	if err := a.fund(ctx, c, who.as.Stake+joinFees); err != nil {

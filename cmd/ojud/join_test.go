@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
@@ -102,6 +103,39 @@ func TestJoinStakesLast(t *testing.T) {
 	if n := judges(); n != 3 {
 		t.Errorf("%d judges, want 3", n)
 	}
+	// A signature that says nothing about the court keeps a judge from staking, and none that has
+	// its stake from judging: it would lose some of it for each absence.
+	network, signer := signedNetwork(t, rpc)
+	if code, said := join(nil, network); code == cli.ExitOK || !strings.Contains(said, "(signature), so nothing was staked") {
+		t.Errorf("signed by somebody: exit %d, %s", code, said)
+	}
+	if code, said := join(nil, network, "--signed-by", signer); code != cli.ExitOK {
+		t.Errorf("signed by a known key: exit %d, %s", code, said)
+	}
+	if code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir(), "OJUD_HOME=" + home}, "join", network, "--no-run", "--listen", "/ip4/127.0.0.1/tcp/0"); code != cli.ExitOK {
+		t.Errorf("with its stake: exit %d, %s%s", code, out, errs)
+	}
+}
+
+// signedNetwork writes a network.json of the court that a key without power over it has signed.
+func signedNetwork(t *testing.T, rpc string) (path, signer string) {
+	t.Helper()
+	d, err := client.LoadNetwork(t.Context(), rpc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _, err := client.LoadOrCreateKey(filepath.Join(t.TempDir(), "somebody.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = d.SignedBy(key, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := d.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fileOf(t, "network.json", raw), key.Address().String()
 }
 
 // deadNetwork writes a network.json of the court with an RPC node that does not answer.

@@ -124,7 +124,7 @@ func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *join
 // a new judge it fails more often, because nobody should stake for a node that cannot vote. stakes
 // reports whether the authority should become a judge.
 func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps, j *joining) (stakes bool, err error) {
-	fatal := ""
+	fatal, doubt := "", ""
 	say := func(f status.Finding) error {
 		if f.Fatal && fatal == "" {
 			fatal = f.Name
@@ -141,6 +141,10 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 				return nil
 			case "chain":
 				fatal = f.Name
+			case "signature":
+				if j.signer == "" { // else the operator knows the key
+					doubt = f.Name
+				}
 			}
 		}
 		return a.finding(a.Err, f)
@@ -160,6 +164,9 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 	over := a.Waiting("asking the chain")
 	err = doctor.Chain(ctx, h, cfg, deps, say)
 	over()
+	if stakes && fatal == "" { // a judge that has its stake goes on: absences cost it
+		fatal = doubt
+	}
 	if err == nil && stakes {
 		over := a.Waiting("asking the model")
 		err = doctor.Models(ctx, h, cfg, deps, func(f status.Finding) error {

@@ -45,7 +45,8 @@ func TestMain(m *testing.M) {
 		if err := os.Setenv(modelKey, plantedKey); err != nil {
 			panic(err)
 		}
-		goleak.VerifyTestMain(parallel.Tests{M: m, AtOnce: 6})
+		// The library's search for a router goes on for some seconds after its host is closed.
+		goleak.VerifyTestMain(parallel.Tests{M: m, AtOnce: 6}, goleak.IgnoreAnyFunction("github.com/koron/go-ssdp.Search"))
 	case "hang":
 		select {} // hangs until it is killed
 	}

@@ -45,7 +45,7 @@ settled by a seal for that result or by readers.
 says why. With --example it proposes what that result meets.
 
 Create says how many judges with a stake have each data source of the task, and which terms a
-worker is warned of.
+worker is warned of. It pins the data of agents that the task names (docs/agent-data.md).
 
 In an auction the reward rises until a worker claims the task. A second run with the same file
 reports the open task and does not post another, unless you add --again.`,
@@ -70,7 +70,8 @@ reports the open task and does not post another, unless you add --again.`,
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
-			if err := holdings.Check(ctx, c, doc.Content); err != nil {
+			doc, err := holdings.Pin(ctx, c, doc, checked.Unpinned)
+			if err != nil {
 				return client.TaskDone{}, err
 			}
 			review, err := c.ReviewOffer(ctx, doc, terms)
@@ -103,7 +104,7 @@ back.
 
 Claim first reads the task's document and its terms. It says how many judges with a stake have each
 data source, and warns of terms that can cost you your pay: a refund to the creator if the court
-cannot decide, a source that no judge or one judge has, a check against data, another engine, a
+cannot decide, a source that no judge or one judge has, data that can change, another engine, a
 document that judges cannot read, little time. With warnings it claims only if you add --yes.
 
 A task can name another program, its engine, that decides a dispute instead of the court. Claim

@@ -85,9 +85,9 @@ func newTaskPublish(a *app) *cobra.Command {
 		Use:   "publish TASK FILE...",
 		Short: "Send documents of a task to nodes (again)",
 		Long: `Publish sends documents to nodes of the court: the files of the task, its result, objection or
-counter-objection, or with --exhibit the exhibits that one of these names. The other commands do
-this themselves. Use publish if they could not reach a node. Nodes only take documents that the task
-on the chain names.`,
+counter-objection, or with --exhibit the exhibits that one of these names, and data that the task
+pins. The other commands do this themselves. Use publish if they could not reach a node. Nodes only
+take documents that the task on the chain names.`,
 		Example: `  ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 eleptiger.task.json
   ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 tiger.png --exhibit`,
 		Args: func(cmd *cobra.Command, args []string) error {

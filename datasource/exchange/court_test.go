@@ -77,7 +77,7 @@ func newCard() datasource.Card {
 
 func (b *book) Card(name string) (datasource.Card, bool) { return b.card, b.card.Name == name }
 
-func (b *book) Answer(ctx context.Context, name string, request []byte) (datasource.Answer, error) {
+func (b *book) AnswerIn(ctx context.Context, _ casefile.Address, name string, request []byte) (datasource.Answer, error) {
 	if name != b.card.Name {
 		return datasource.Answer{}, datasource.ErrUnknown
 	}

@@ -20,7 +20,7 @@ import (
 // Book answers requests from the sources of this node: *datasource.Book.
 type Book interface {
 	Card(name string) (datasource.Card, bool)
-	Answer(ctx context.Context, name string, request []byte) (datasource.Answer, error)
+	AnswerIn(ctx context.Context, task casefile.Address, name string, request []byte) (datasource.Answer, error)
 }
 
 // Signer signs a receipt with this node's key: casefile.Receipt.Sign.

@@ -24,6 +24,10 @@ const Answered = "answered"
 // maxLine is the longest line of the log, in bytes: the longest request with everything around it.
 const maxLine = 80 << 10
 
+// maxRefused is the longest request that is kept although it got no data, in bytes. Otherwise
+// strangers who may not ask fill the log, and what was answered is lost.
+const maxRefused = 512
+
 // LogEntry is one line of the log: the asker, its request, the case, and the result.
 type LogEntry struct {
 	Time    time.Time        `json:"time"`
@@ -130,7 +134,9 @@ func (e LogEntry) kept(retention *int64) LogEntry {
 		return e
 	}
 	digest := casefile.Digest(hash)
-	e.Request, e.Hash = canonical, &digest
+	if e.Hash = &digest; e.Result == Answered || len(canonical) <= maxRefused {
+		e.Request = canonical
+	}
 	if retention != nil {
 		e.Until = e.Time.Unix() + *retention
 	}

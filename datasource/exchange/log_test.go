@@ -202,3 +202,35 @@ func FuzzParseLogEntry(f *testing.F) {
 		}
 	})
 }
+
+// TestAttackLogFlood: a stranger who may not ask sends the largest requests, so that the log is
+// full of them and what was answered is lost. Of a long request that got no data the hash is
+// kept.
+func TestAttackLogFlood(t *testing.T) {
+	path := filepath.Join(t.TempDir(), exchange.LogFile)
+	l := newLog(t, path, 256<<10)
+	defer shut(t, l)
+	if err := l.Append(entry(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	flood := entry(2)
+	flood.Result, flood.Request = "not allowed", json.RawMessage(`{"id":"`+strings.Repeat("x", 60<<10)+`"}`)
+	for range 50 { // 3 MiB, and both files have half a MiB
+		if err := l.Append(flood, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := read(t, path, exchange.Filter{})
+	if len(got) != 51 || got[0].Result != exchange.Answered || got[0].Request == nil || got[1].Request != nil || got[1].Hash == nil {
+		t.Errorf("%d entries, the first: %+v", len(got), got[0])
+	}
+	// A short one is kept, so that the owner sees what was wrong with it.
+	short := entry(3)
+	short.Result = "not allowed"
+	if err := l.Append(short, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got = read(t, path, exchange.Filter{}); string(got[51].Request) != `{"id":"3"}` {
+		t.Errorf("%+v", got[51])
+	}
+}

@@ -65,7 +65,7 @@ type Designed struct {
 	Shape   Shape
 	Support Support
 	Plea    Plea
-	True    bool    // whether the objection is
+	True    bool    // whether all that the objection says is so
 	Replies []Reply // of the data sources that the task names
 }
 
@@ -91,7 +91,7 @@ func Examine(kind Kind, seed [32]byte, want Design) (Designed, error) {
 	if err != nil {
 		return Designed{}, err
 	}
-	out := Designed{Dispute: made, Shape: want.Shape, Support: one.support, Plea: one.plea, True: one.plea == Present}
+	out := Designed{Dispute: made, Shape: want.Shape, Support: one.support, Plea: one.plea, True: one.harmless}
 	out.True = out.True || one.plea == Decisive && one.asked != one.given
 	for _, r := range one.sides[one.asked].replies {
 		request, err := canonical(r.request)
@@ -110,7 +110,8 @@ func Examine(kind Kind, seed [32]byte, want Design) (Designed, error) {
 // examined is a drawn dispute of an exam.
 type examined struct {
 	drawn
-	plea Plea
+	plea     Plea
+	harmless bool // the objection says what is so, and asks for nothing else
 }
 
 // designed draws a dispute of an exam.
@@ -158,6 +159,9 @@ func (s source) designed(seed [32]byte, want Design) (examined, error) {
 		out.plea = Vague
 	}
 	g := claimed(words, pair, given, out.plea)
+	if out.harmless = out.plea == Present && !want.Typed && words.chance(50); out.harmless {
+		g.Expected = nil
+	}
 	out.object, out.counter = pleaded(words, pair, given, out.plea, g), defence(words, pair, given)
 	if words.chance(50) {
 		out.counter = longer(out.counter, defence(words, pair, given))

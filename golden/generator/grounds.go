@@ -129,7 +129,12 @@ func pleaded(d *dice, t twins, given int, about Plea, g ground.Ground) string {
 	} else if at := strings.LastIndex(g.Pointer, "/"); at >= 0 {
 		name = g.Pointer[at+1:]
 	}
-	said := fill(d.spin("{$1 should be $2|$1 must be $2|$1 is $3, and should be $2|$1 has to be $2|the right $1 is $2|$1 should be $2, not $3|$1 is $3 instead of $2}"), name, plainly(g.Expected), plainly(g.Found))
+	var said string
+	if g.Expected != nil {
+		said = fill(d.spin("{$1 should be $2|$1 must be $2|$1 is $3, and should be $2|$1 has to be $2|the right $1 is $2|$1 should be $2, not $3|$1 is $3 instead of $2}"), name, plainly(g.Expected), plainly(g.Found))
+	} else {
+		said = fill(d.spin("{$1 is $2|I find that $1 is $2|$1 is $2, and I did not expect that|the result has $2 as $1|$1 is given as $2|so $1 is $2, according to the result|$1 is $2 there}"), name, plainly(g.Found))
+	}
 	parts := []string{said}
 	if d.chance(30) {
 		parts = append(parts, d.spin("{I went through it line by line|I did it again myself|a colleague did it again|we compared it with our own figures|I have read it twice|please check it|one error is enough}"))

@@ -198,9 +198,9 @@ type Clock struct {
 
 // Marks are the small numbers of a task.
 type Marks struct {
-	Difficulty                       uint16
-	Extended, Last, Posted, Disputed uint8
-	_                                [2]byte
+	Difficulty                                 uint16
+	Extended, Last, Posted, Disputed, Rejected uint8
+	_                                          uint8
 }
 
 // TaskAccount is a task.
@@ -224,6 +224,9 @@ type TaskAccount struct {
 	Counter       Conclusion
 }
 
+// DisputeAt is where a task has the address of its dispute.
+const DisputeAt = 16 + 3*32 + 3*32 + 2*32
+
 // raw encodes a value of fixed size.
 func raw(v any) ([]byte, error) { return binary.Append(nil, binary.LittleEndian, v) }
 
@@ -233,11 +236,14 @@ func decode(data []byte, v any, head *Head) error {
 	if n, err := binary.Decode(data, binary.LittleEndian, v); err != nil || n != len(data) {
 		return fmt.Errorf("%w: no %s: %d bytes", errMalformed, name, len(data))
 	}
-	if head.Kind != discriminator("account", name) || head.Version != version {
+	if head.Kind != discriminator("account", name) || head.Version != Version {
 		return fmt.Errorf("%w: no %s", errMalformed, name)
 	}
 	return nil
 }
+
+// Kind begins the accounts of a type, such as "Task".
+func Kind(name string) [8]byte { return discriminator("account", name) }
 
 // DecodeTreasury reads the treasury.
 func DecodeTreasury(data []byte) (*Treasury, error) {
@@ -261,7 +267,7 @@ func DecodeTask(data []byte) (*TaskAccount, error) {
 func DecodeClass(data []byte) (*ClassAccount, error) {
 	var head classHead
 	n, err := binary.Decode(data, binary.LittleEndian, &head)
-	if err != nil || head.Head.Kind != discriminator("account", "Class") || head.Head.Version != version {
+	if err != nil || head.Head.Kind != discriminator("account", "Class") || head.Head.Version != Version {
 		return nil, fmt.Errorf("%w: no Class", errMalformed)
 	}
 	size := binary.Size(Member{})

@@ -275,5 +275,13 @@ func FuzzDecode(f *testing.F) {
 		if _, err := DecodeTreasury(data); err == nil && len(data) != 88 {
 			t.Errorf("a treasury of %d bytes", len(data))
 		}
+		var told Told
+		if err := Devnet().Hear(&told, onchain.Address{}, &TaskAccount{}, data); err != nil && told.There {
+			t.Error("a task was told by what is no transaction")
+		}
+		var s SubmitResult
+		if err := readArgs(data, &s); err == nil && !bytes.Equal(appendArgs(nil, reflect.ValueOf(s)), data) {
+			t.Errorf("%x is read as %+v", data, s)
+		}
 	})
 }

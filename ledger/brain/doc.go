@@ -7,6 +7,7 @@
 package brain
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 
@@ -19,7 +20,7 @@ import (
 const (
 	MaxSeats = 8     // workers, and evaluators
 	Silent   = 255   // the score of a result that an evaluator says nothing of
-	version  = 2     // of the layouts
+	Version  = 2     // of the layouts
 	whole    = 10000 // basis points
 )
 
@@ -102,19 +103,30 @@ func TermsHash(description string, metadata []byte) [32]byte {
 	return hashed([]byte("megabrain:terms:v1"), inner([]byte(description)), inner(metadata))
 }
 
-// DisputeTerms is the hash of the terms of a dispute about the posted outcome of a task: by it the
-// court tells disputes apart.
-func DisputeTerms(task onchain.Address, t *TaskAccount, counter Conclusion) ([32]byte, error) {
+const termsMark = "megabrain:dispute:v1"
+
+// DisputedTask returns the task that the terms of a dispute name. Anybody may have written them.
+func DisputedTask(terms []byte) (at onchain.Address, ok bool) {
+	rest, ok := bytes.CutPrefix(terms, []byte(termsMark))
+	if !ok || len(rest) < len(at) {
+		return at, false
+	}
+	return onchain.Address(rest[:len(at)]), true
+}
+
+// DisputeTerms are the terms of a dispute about the posted outcome of a task, bytes by whose
+// SHA-256 the court tells disputes apart.
+func DisputeTerms(task onchain.Address, t *TaskAccount, counter Conclusion) ([]byte, error) {
 	posted, err := raw(t.Finding)
 	if err != nil {
-		return [32]byte{}, err
+		return nil, err
 	}
 	other, err := raw(counter)
 	if err != nil {
-		return [32]byte{}, err
+		return nil, err
 	}
 	created, err := raw(t.Clock.CreatedSlot)
-	return hashed([]byte("megabrain:dispute:v1"), task[:], created, inner(posted), inner(other)), err
+	return bytes.Join([][]byte{[]byte(termsMark), task[:], created, inner(posted), inner(other)}, nil), err
 }
 
 // DrawSeed is the seed of a draw: seated is the number of evaluators that sat before it.

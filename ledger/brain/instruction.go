@@ -79,7 +79,6 @@ type (
 		Outcome          OutcomeArgs
 		Rationale        string
 		ArbitrationStake uint64
-		Seats            uint8
 	}
 	roleArg       struct{ Role Role }
 	commitmentArg struct{ Commitment [32]byte }
@@ -93,7 +92,7 @@ var specs = []spec{
 		"authority sw, treasury w, program_data, system", Init{}},
 	{"withdraw_treasury", "Pays slashes out. Only the treasury's authority may.", "authority s, treasury w, to w", WithdrawTreasury{}},
 	{"create_class", "Makes a task class. Anybody may; nothing changes its numbers.", "creator sw, class w, system", CreateClass{}},
-	{"register", "Registers for a class in a role, or adds to the stake. An operator that is named signs behind the other accounts.",
+	{"register", "Registers for a class in a role, or adds to the stake once in 600 slots. An operator that is named signs behind the other accounts.",
 		"agent sw, class w, system", Register{}},
 	{"leave", "Begins to leave a class.", "agent s, class w", roleArg{}},
 	{"withdraw", "Pays a member what it earned, and its stake if it has left.", "agent sw, class w", roleArg{}},
@@ -105,10 +104,11 @@ var specs = []spec{
 	{"submit_result", "C.2 submitResult, which opens the commitment.", "worker s, class, task w", SubmitResult{}},
 	{"commit_evaluation", "An evaluator commits to what it says of all results.", "evaluator s, class, task w", commitmentArg{}},
 	{"submit_evaluation", "C.3 submitEvaluation for all results, which opens the commitment.", "evaluator s, class, task w", SubmitEvaluation{}},
-	{"post_outcome", "An evaluator posts the outcome with a bond.", "evaluator sw, class, task w, system", OutcomeArgs{}},
+	{"post_outcome", "An evaluator posts the outcome with a bond: 3 % of the budget, and at least that of the class.", "evaluator sw, class, task w, system", OutcomeArgs{}},
 	{"dispute_result", "C.4 disputeResult: brings another outcome to the court by its open_dispute.",
 		"disputant sw, class, task w, treasury, system, court, config, rules, roster, dispute w, verdict w", DisputeResult{}},
-	{"resolve_dispute", "Ends a dispute by the court's verdict. Anyone may send it.", "task w, treasury w, verdict, disputant w", nil},
+	{"resolve_dispute", "Ends a dispute by the court's verdict. After a rejection the outcome may be disputed again. Anyone may send it.",
+		"class, task w, treasury w, verdict, disputant w", nil},
 	{"settle_task", "C.4 settleTask. Anyone may send it.", "class w, task w, treasury w", nil},
 	{"close_task", "Closes a task that is over: what nobody earned, and the rent, go back.", "requester sw, task w", nil},
 	{"get_task_state", "C.5: return data is status u8, submission_deadline i64, evaluation_deadline i64, remaining_budget u64.", "task", nil},
@@ -274,8 +274,8 @@ func (p Megabrain) DisputeResult(disputant, class, task onchain.Address, at Cour
 }
 
 // ResolveDispute builds the end of a dispute by a verdict.
-func (p Megabrain) ResolveDispute(task, verdict, disputant onchain.Address) onchain.Instruction {
-	return p.call("resolve_dispute", nil, task, p.Treasury(), verdict, disputant)
+func (p Megabrain) ResolveDispute(class, task, verdict, disputant onchain.Address) onchain.Instruction {
+	return p.call("resolve_dispute", nil, class, task, p.Treasury(), verdict, disputant)
 }
 
 // SettleTask builds the settlement.

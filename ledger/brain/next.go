@@ -17,7 +17,7 @@ func (p Megabrain) Next(at onchain.Address, t *TaskAccount, verdict onchain.Addr
 	case t.Status == Ready || t.Status == Posted && over:
 		return p.SettleTask(class, at), "settle the task", nil
 	case t.Status == Disputed:
-		return p.ResolveDispute(at, verdict, t.Disputant), "end the dispute by the court's verdict", nil
+		return p.ResolveDispute(class, at, verdict, t.Disputant), "end the dispute by the court's verdict", nil
 	case !over && (t.Status == DrawWorkers || t.Status == DrawEvaluators):
 		return p.Draw(class, at), "draw whom the task waits for", nil
 	case over:

@@ -103,6 +103,15 @@ func (s accountMethods) getProgramAccounts(p *params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	out, err := s.encode(list, c.accountConfig)
+	if err != nil || !c.WithContext {
+		return out, err
+	}
+	return withContext(slot, out), nil
+}
+
+// encode encodes accounts, if the answer is not too large.
+func (s accountMethods) encode(list []accounts.Keyed, c accountConfig) ([]keyedAccount, error) {
 	plain := make([]accounts.Account, len(list))
 	for i, a := range list {
 		plain[i] = a.Account
@@ -110,11 +119,7 @@ func (s accountMethods) getProgramAccounts(p *params) (any, error) {
 	if !s.fits(c.DataSlice, plain...) {
 		return nil, answerTooLarge()
 	}
-	out, err := encodeKeyed(list, c.Encoding.or(encodingBinary), c.DataSlice)
-	if err != nil || !c.WithContext {
-		return out, err
-	}
-	return withContext(slot, out), nil
+	return encodeKeyed(list, c.Encoding.or(encodingBinary), c.DataSlice)
 }
 
 func (s accountMethods) getMinimumBalanceForRentExemption(p *params) (out any, err error) {

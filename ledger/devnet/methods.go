@@ -65,6 +65,9 @@ func (s *Server) table() methods {
 		"getProgramAccounts":                {1, 2, account.getProgramAccounts},
 		"getMinimumBalanceForRentExemption": {1, 2, account.getMinimumBalanceForRentExemption},
 		"getSupply":                         {0, 1, account.getSupply},
+		"getTokenSupply":                    {1, 2, account.getTokenSupply},
+		"getTokenAccountBalance":            {1, 2, account.getTokenAccountBalance},
+		"getTokenAccountsByOwner":           {2, 3, account.getTokenAccountsByOwner},
 
 		"getLatestBlockhash":  {0, 1, sending.getLatestBlockhash},
 		"isBlockhashValid":    {1, 2, sending.isBlockhashValid},

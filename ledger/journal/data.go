@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 
 	"ojud/voting"
@@ -30,10 +31,14 @@ func (j *Journal) Data(task voting.Key, round uint8) ([]byte, error) {
 	return j.read(dataKey(task, round))
 }
 
+// errForgotten: an answer of this node to the same question may be lost with an earlier journal.
+var errForgotten = errors.New("journal: this node may have answered in that case before its journal was made or restored")
+
 // Said keeps the first answer that this node gives as a holder to a question in a case, for good
 // before it returns, and returns the first one: a node that signed two different answers would be
-// evidence against itself.
-func (j *Journal) Said(task voting.Key, question, answer voting.Hash) (first voting.Hash, err error) {
+// evidence against itself. opened is when the case was opened, in Unix seconds of the chain; if the
+// journal is younger and knows no answer, the error is errForgotten.
+func (j *Journal) Said(task voting.Key, opened int64, question, answer voting.Hash) (first voting.Hash, err error) {
 	if task.IsZero() {
 		return first, fmt.Errorf("%w: an answer outside of any case", ErrInvalid)
 	}
@@ -44,6 +49,9 @@ func (j *Journal) Said(task voting.Key, question, answer voting.Hash) (first vot
 	if err != nil || len(old) == len(first) {
 		copy(first[:], old)
 		return first, err
+	}
+	if opened <= j.born.at.Load() {
+		return first, errForgotten
 	}
 	return answer, j.write("data", item{k, answer[:]})
 }

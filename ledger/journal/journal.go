@@ -23,6 +23,7 @@ type Journal struct {
 	lock    *durable.Lock
 	metrics *metrics
 	fresh   bool
+	born    birth
 
 	signing sync.Mutex // one own vote at a time
 	sending sync.Mutex // one change of the outbox at a time

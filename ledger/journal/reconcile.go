@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"ojud/voting"
 )
@@ -15,15 +16,18 @@ func (j *Journal) reconcile() error {
 	}
 	j.fresh = true
 	for _, r := range records {
-		if _, born := r.(voting.Born); born {
+		if b, born := r.(voting.Born); born {
 			j.fresh = false
+			j.born.at.Store(b.At)
 		}
 	}
 	restored, err := j.cfg.markedRestored()
 	if err != nil {
 		return fmt.Errorf("journal: mark of a restored journal: %w", err)
 	}
-	j.fresh = j.fresh || restored
+	if j.fresh = j.fresh || restored; j.fresh {
+		j.born.at.Store(math.MaxInt64) // until the machine has noted the time
+	}
 	if err := j.restoreOwn(); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (j *Journal) PersistAll(all ...voting.Record) error {
 	} else if err := j.write("record", items...); err != nil {
 		return err
 	}
-	return j.cfg.noted(all)
+	return j.born.noted(j.cfg.Dir, all)
 }
 
 // recordItem returns the item to write for a record. An item that could not be read back would keep

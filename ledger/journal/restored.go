@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"ojud/ledger/journal/durable"
 	"ojud/voting"
@@ -16,7 +17,8 @@ const restoredName = "RESTORED"
 
 // MarkRestored marks the journal in dir, which no process uses, as one that came from a backup. It
 // is Fresh until the voting machine has noted when it was restored. So the node does not vote in
-// rounds that were drawn before, until enough judges said what it signed there.
+// rounds that were drawn before, until enough judges said what it signed there. Nor does it answer
+// judges in cases that were opened before; see Said.
 func MarkRestored(dir string) error {
 	if err := durable.MakeDir(dir); err != nil {
 		return err
@@ -33,16 +35,22 @@ func (c Config) markedRestored() (bool, error) {
 	return err == nil, err
 }
 
-// noted takes the mark away after a Born is on the disk.
-func (c Config) noted(all []voting.Record) error {
+// birth is when the journal was made or restored, in Unix seconds of the chain: what was signed
+// before may be unknown here. Until the voting machine has noted that, it is in the far future.
+type birth struct{ at atomic.Int64 }
+
+// noted takes a Born that is on the disk, and takes the mark in dir away.
+func (b *birth) noted(dir string, all []voting.Record) error {
 	for _, r := range all {
-		if _, born := r.(voting.Born); !born {
+		now, born := r.(voting.Born)
+		if !born {
 			continue
 		}
-		if err := os.Remove(filepath.Join(c.Dir, restoredName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(dir, restoredName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return durable.Sync(c.Dir)
+		b.at.Store(now.At)
+		return durable.Sync(dir)
 	}
 	return nil
 }

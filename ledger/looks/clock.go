@@ -19,6 +19,7 @@ type Clock struct {
 	unix   int64
 	since  time.Time // when unix was first seen; monotonic
 	seen   time.Time // when a block was last seen
+	rested time.Time // when nobody looked, on purpose
 	known  bool
 	gauges Gauges
 
@@ -107,15 +108,29 @@ func (c *Clock) Estimate() (unix int64, ok bool) {
 	return c.unix + int64(time.Since(c.since)/time.Second), true
 }
 
-// Age returns the time since the last new confirmed block. It grows if the chain stands still or
-// the node does not answer.
+// Age returns the time since the last new confirmed block, or since the last Rest. It grows if the
+// chain stands still or the node does not answer.
 func (c *Clock) Age() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.known {
 		return 0
 	}
-	return time.Since(c.seen)
+	return min(time.Since(c.seen), time.Since(c.rested))
+}
+
+// Rest says that the clock is not read now, on purpose. That nothing is seen then means nothing.
+func (c *Clock) Rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rested = time.Now()
+}
+
+// Fresh reports whether the last new confirmed block was seen less than that ago.
+func (c *Clock) Fresh(limit time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known && time.Since(c.seen) < limit
 }
 
 // Skew is this machine's clock minus the estimate of the chain's. It is good to a second or so.

@@ -198,6 +198,7 @@ type Case struct {
 	AppealBy           int64
 	FirstVerdict       voting.Verdict
 	AppealSeats        uint8           // of the appeal; 0: there is none
+	Season             uint8           // of the first panel, modulo 256: an appeal sees its weights
 	AppealRent         uint64          // of those seats
 	Appellant          onchain.Address // gets that rent back
 	FirstSeatedWeight  uint64
@@ -293,7 +294,8 @@ func (v *Case) walk(w *walk) {
 	w.within("first_seats", uint64(firstSeats), uint64(0), uint64(voting.MaxSeats))
 	u8(w, "appeal_seats", &v.AppealSeats)
 	w.within("appeal_seats", uint64(v.AppealSeats), uint64(0), uint64(voting.MaxSeats))
-	u32(w.at(284), "appeal_seconds", &v.Rules.AppealSeconds)
+	u8(w, "season", &v.Season)
+	u32(w, "appeal_seconds", &v.Rules.AppealSeconds)
 	u64(w, "appeal_rent", &v.AppealRent)
 	key(w, "appellant", &v.Appellant)
 	u64(w, "first_seated_weight", &v.FirstSeatedWeight)
@@ -573,6 +575,7 @@ func (v *RegistryPage) walk(w *walk) {
 type Roster struct {
 	Bump         uint8
 	Active       uint32 // entries in state Active
+	Season       uint32 // seasons that have begun
 	TotalStake   uint64
 	TotalRewards uint64 // not yet claimed
 	// of all judges in this season: it covers the rewards of new tasks
@@ -611,7 +614,8 @@ func (v *Roster) walk(w *walk) {
 	u32(w.at(12), "count", &count)
 	w.within("count", uint64(count), uint64(0), uint64(MaxJudges))
 	u32(w, "active", &v.Active)
-	u64(w.at(24), "total_stake", &v.TotalStake)
+	u32(w, "season", &v.Season)
+	u64(w, "total_stake", &v.TotalStake)
 	u64(w, "total_rewards", &v.TotalRewards)
 	u64(w, "weight", &v.Weight)
 	i64(w, "season_at", &v.SeasonAt)

@@ -7,9 +7,9 @@ import (
 	"ojud/voting/rules"
 )
 
-// Voting returns the case as package voting sees it, from a look at that slot. The node keys of the
-// seats come from the Roster of the same look; a seat whose entry was given to somebody else since
-// has a zero Peer, which verifies nothing.
+// Voting returns the case as package voting sees it, from a look at that slot. The node keys of
+// the seats come from the Roster of the same look; a seat whose entry was given to somebody else
+// since has a zero Peer, which verifies nothing.
 func (v *Case) Voting(slot uint64, r *Roster) voting.Case {
 	out := voting.Case{
 		Task: voting.Key(v.Task), Slot: slot, Status: v.Status, Round: v.Round, Verdict: v.Verdict,
@@ -50,8 +50,8 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 	return e
 }
 
-// SeasonOf returns the season that a draw with that seed slot sees: the last one that began before
-// the slot. If the Roster has forgotten it, the draw waits for another slot.
+// SeasonOf returns the season that a draw with that seed slot sees: the last one that began
+// before the slot. If the Roster has forgotten it, the draw waits for another slot.
 func (r *Roster) SeasonOf(seedSlot uint64) (s Season, known bool) {
 	switch {
 	case r.SeasonSlot < seedSlot:
@@ -60,6 +60,18 @@ func (r *Roster) SeasonOf(seedSlot uint64) (s Season, known bool) {
 		return SeasonBefore, true
 	}
 	return 0, false
+}
+
+// Heard returns the season that an appeal of a case sees by this Roster: that of its first panel.
+// If the Roster has forgotten it, it is the present one, and a draw sees that of its seed slot.
+func (r *Roster) Heard(number uint8) (s Season, known bool) {
+	switch number {
+	case uint8(r.Season):
+		return SeasonNow, true
+	case uint8(r.Season - 1):
+		return SeasonBefore, true
+	}
+	return SeasonNow, false
 }
 
 // Season is one of the two seasons whose weights the Roster has.
@@ -73,7 +85,7 @@ const (
 
 // SeasonOver reports whether the next season may begin (protocol section 5).
 func (r *Roster) SeasonOver(p Params, slot uint64, now int64) bool {
-	due := now >= r.SeasonAt+int64(p.SeasonSeconds) || r.TooSmall(p, slot)
+	due := now >= r.SeasonAt+int64(p.SeasonSeconds) || r.TooSmall(p)
 	return due && (r.SeasonSlot == 0 || slot > r.SeasonSlot+p.SlotsApart())
 }
 
@@ -81,31 +93,30 @@ func (r *Roster) SeasonOver(p Params, slot uint64, now int64) bool {
 // more than two of them.
 func (p Params) SlotsApart() uint64 { return min(window, uint64(p.SeasonSeconds)) }
 
-// TooSmall reports whether no draw can seat the judges that a panel needs, so that the next season
-// need not wait for its time.
-func (r *Roster) TooSmall(p Params, slot uint64) bool {
+// TooSmall reports whether no draw can seat the judges that a panel needs, so that the next
+// season need not wait for its time. Judges that leave count as long as they have a weight.
+func (r *Roster) TooSmall(p Params) bool {
 	weighed := 0
 	for i := range r.Entries {
-		e := &r.Entries[i]
-		owns := e.Weight > 0 && e.Owned&OwnWeight != 0 || e.WeightBefore > 0 && e.Owned&ownWeightBefore != 0
-		if owns && e.SitsAt(slot-min(slot, window)) {
+		if r.Entries[i].Counted() {
 			weighed++
 		}
 	}
 	return weighed < int(p.MinSeats)
 }
 
-// NextSeason reports whether a season that began now would change a weight, and how many judges it
-// would give one.
-func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
+// NextSeason reports whether a season that began now would change a weight, how many judges it
+// would give one, and whether a judge that leaves waits for it with its stake.
+func (r *Roster) NextSeason(p Params) (changed bool, judges int, awaited bool) {
 	for i, next := range r.Next(p) {
 		e := &r.Entries[i]
 		changed = changed || next != e.Weight || next > 0 && !e.Weighs()
+		awaited = awaited || e.State == EntryExiting && e.Counted()
 		if next > 0 {
 			judges++
 		}
 	}
-	return changed, judges
+	return changed, judges, awaited
 }
 
 // Awaited reports whether a season that began now would give a judge its first weight.
@@ -212,11 +223,39 @@ const CredentialApart = 2
 // noviceShare is how many times as much as all novices the proven judges weigh at least.
 const noviceShare = 9
 
-// leastNovice is the least weight of a novice. With less, a mistake would cost it next to nothing.
+// leastNovice is the least weight of a novice. With less, a mistake would cost it next to
+// nothing.
 func (p Params) leastNovice() uint64 { return max(1, p.MinStake/4) }
 
 // Weighs reports whether the entry's judge has a weight in this season.
 func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight != 0 }
+
+// in returns the weight that the entry has in a season, and whether it is the judge's.
+func (e *RosterEntry) in(s Season) (weight uint64, owned bool) {
+	if s == SeasonBefore {
+		return e.WeightBefore, e.Owned&ownWeightBefore != 0
+	}
+	return e.Weight, e.Owned&OwnWeight != 0
+}
+
+// Counted reports whether the judge has a weight in a season from which somebody may still be
+// drawn. So long its stake stays.
+func (e *RosterEntry) Counted() bool {
+	return e.Weighs() || e.WeightBefore > 0 && e.Owned&ownWeightBefore != 0
+}
+
+// FreeAt is when the stake of a judge that leaves is free at the earliest: its cooldown is over,
+// and seasons have followed each other until none has its weight.
+func (r *Roster) FreeAt(e *RosterEntry, p Params, now int64) int64 {
+	next, season := max(now, r.SeasonAt+int64(p.SeasonSeconds)), int64(p.SeasonSeconds)
+	switch {
+	case e.Weighs():
+		return max(e.ExitAt, next+season)
+	case e.Counted():
+		return max(e.ExitAt, next)
+	}
+	return e.ExitAt
+}
 
 // Holds reports whether the record in golden cases lets the judge sit.
 func (e *RosterEntry) Holds() bool {
@@ -237,26 +276,29 @@ func (e *RosterEntry) staked(p Params) uint64 {
 	return min(e.Stake, p.MaxSeatWeight)
 }
 
-// Candidates returns the entries as a draw with that seed slot sees them, in roster order, from
-// which rules.Eligible picks. For as long as there can be such a draw they are the same, but for
-// Free, whatever is done to the Roster after the seed slot (ADR 0033). There are none if the Roster
-// has forgotten the season.
+// Candidates returns the entries as the draw of a first panel with that seed slot sees them, in
+// roster order, from which rules.Eligible picks. For as long as there can be such a draw they are
+// the same, but for Free, whatever is done to the Roster after the seed slot (ADR 0033). There
+// are none if the Roster has forgotten the season.
 func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	season, known := r.SeasonOf(seedSlot)
 	if !known {
 		return nil
 	}
+	return r.In(season)
+}
+
+// In returns the entries with their weights in a season, in roster order. Judges that leave are
+// drawn like the others as long as they have one.
+func (r *Roster) In(season Season) []voting.Candidate {
 	all := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		c := voting.Candidate{Index: uint16(i), Stake: e.Weight}
-		owner := OwnWeight
-		if season == SeasonBefore {
-			c.Stake, owner = e.WeightBefore, ownWeightBefore
-		}
-		if e.Owned&owner != 0 { // else the judge has left, and another may have its entry
+		weight, owned := e.in(season)
+		c := voting.Candidate{Index: uint16(i), Stake: weight}
+		if owned { // else the judge has left, and another may have its entry
 			c.Judge, c.Peer, c.Operator = voting.Key(e.Authority), e.Peer, voting.Key(e.Operator)
-			c.Whole, c.Free, c.Active = e.Stake, e.Stake-min(e.Stake, e.Locked), e.SitsAt(seedSlot)
+			c.Whole, c.Free, c.Active = e.Stake, e.Stake-min(e.Stake, e.Locked), true
 		}
 		all[i] = c
 	}
@@ -280,11 +322,6 @@ func (r *Roster) Impartial(t *Task, worker *Agent, p Params) (all, left int) {
 		}
 	}
 	return all, left
-}
-
-// SitsAt reports whether a draw with that seed slot sees a judge that stays.
-func (e *RosterEntry) SitsAt(seedSlot uint64) bool {
-	return e.State == EntryActive || e.State == EntryExiting && e.ExitSlot >= seedSlot
 }
 
 // Standings returns the Roster's entries for the judges of the case's seats, in their order.
@@ -335,11 +372,12 @@ func (v *Config) Stood(now int64) int64 {
 	return min(stood, math.MaxUint32)
 }
 
-// Market returns the time by which auctions go at that moment. It stands still in a pause, in which
-// no task can be claimed.
+// Market returns the time by which auctions go at that moment. It stands still in a pause, in
+// which no task can be claimed.
 func (v *Config) Market(now int64) int64 { return now - v.Stood(now) }
 
-// Offer returns what the price of a claim depends on. Its price is that of a time of Config.Market.
+// Offer returns what the price of a claim depends on. Its price is that of a time of
+// Config.Market.
 func (t *Task) Offer() rules.Offer {
 	return rules.Offer{
 		Auction: t.Auction, RewardMin: t.RewardMin, RewardMax: t.RewardMax, Reward: t.Reward,

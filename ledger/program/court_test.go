@@ -55,18 +55,48 @@ func TestCandidates(t *testing.T) {
 	all := r.Candidates(seed)
 	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
 		Stake: 1_999_999_003, Whole: 2_000_000_003, Free: 2_000_000_003 - 4_003, Active: true}
-	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
+	if len(all) != 5 || all[3] != want || !all[1].Active || all[2].Active {
 		t.Errorf("%+v", all)
 	}
 	eligible, err := rules.Eligible(all, judiciaryTask().Parties(), rules.Law{}.Staked(1_000_000_000, 1<<50))
-	if err != nil || len(eligible) != 4 || eligible[0].Seat == 0 || eligible[1].Seat != 0 || eligible[2].Seat == 0 || eligible[3].Seat != 0 {
-		t.Errorf("who leaves, and parties, are passed over: %+v", eligible)
+	if err != nil || len(eligible) != 4 || eligible[0].Seat == 0 || eligible[1].Seat == 0 || eligible[2].Seat == 0 || eligible[3].Seat != 0 {
+		t.Errorf("parties are passed over, and who leaves is not: %+v", eligible)
 	}
 	if early := r.Candidates(399_999_001); early[3].Stake != 1_888_888_003 || !early[1].Active || len(r.Candidates(399_784_002)) != 0 {
-		t.Errorf("the season before, before judge 1 left: %+v", early)
+		t.Errorf("the season before: %+v", early)
 	}
 	if r.Find(voting.Key(pub("judge 3"))) != 3 || r.Find(voting.Key(pub("nobody"))) != -1 || r.Find(voting.Key{}) != -1 {
 		t.Error("Find finds the wrong entry")
+	}
+}
+
+// TestFreeAt: a stake leaves after the cooldown, and when the seasons that count it are over.
+func TestFreeAt(t *testing.T) {
+	const both = OwnWeight | ownWeightBefore
+	r, p := &Roster{SeasonAt: 1_000}, Params{SeasonSeconds: 100}
+	for _, c := range []struct {
+		name    string
+		e       RosterEntry
+		counted bool
+		at      int64
+	}{
+		{"this season has its weight", RosterEntry{Weight: 1, Owned: both, ExitAt: 1_150}, true, 1_200},
+		{"the season before has it", RosterEntry{WeightBefore: 1, Owned: both, ExitAt: 900}, true, 1_100},
+		{"none has it", RosterEntry{Owned: both, ExitAt: 900}, false, 900},
+		{"the weights are nobody's", RosterEntry{Weight: 1, WeightBefore: 1, ExitAt: 900}, false, 900},
+		{"the cooldown is longer", RosterEntry{Weight: 1, Owned: both, ExitAt: 5_000}, true, 5_000},
+	} {
+		if at := r.FreeAt(&c.e, p, 1_050); at != c.at || c.e.Counted() != c.counted {
+			t.Errorf("%s: free at %d, counted %t", c.name, at, c.e.Counted())
+		}
+	}
+}
+
+// TestFreeAtOfAnOverdueSeason: nobody began the season that was due at 1,100.
+func TestFreeAtOfAnOverdueSeason(t *testing.T) {
+	r, e := &Roster{SeasonAt: 1_000}, &RosterEntry{Weight: 1, Owned: OwnWeight}
+	if at := r.FreeAt(e, Params{SeasonSeconds: 100}, 1_500); at != 1_600 {
+		t.Errorf("free at %d", at)
 	}
 }
 
@@ -310,12 +340,12 @@ func TestNextSeasonAsksForTheCredential(t *testing.T) {
 		{[]RosterEntry{good, judge(0, 20, 20, 0)}, 1, false},
 	} {
 		r := &Roster{Entries: c.entries}
-		if changed, judges := r.NextSeason(p); changed != c.changed || judges != c.judges {
+		if changed, judges, _ := r.NextSeason(p); changed != c.changed || judges != c.judges {
 			t.Errorf("%d: %v, %d", i, changed, judges)
 		}
 	}
 	p.Credential = 0
-	if changed, judges := (&Roster{Entries: []RosterEntry{good, bad}}).NextSeason(p); changed || judges != 2 {
+	if changed, judges, _ := (&Roster{Entries: []RosterEntry{good, bad}}).NextSeason(p); changed || judges != 2 {
 		t.Errorf("%v, %d", changed, judges)
 	}
 }

@@ -777,8 +777,8 @@ func (v *TopUp) walk(w *walk) {
 	u64(w, "amount", &v.Amount)
 }
 
-// BeginExit starts the cooldown after which the stake may leave. The judge is drawn no more,
-// except by a seed slot that is not later, and still has to vote in the rounds in which it is
+// BeginExit starts the cooldown after which the stake may leave. The next season gives the judge
+// no weight. Until then it is drawn as before, and it has to vote in the rounds in which it is
 // seated.
 //
 // Who: the judge's withdraw key. When: the judge is active. Errors: NotOnRoster, NotAuthority,

@@ -67,7 +67,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrVoucherSpent - firstCode:      "nothing is left to do: pull the next, higher voucher",
 		ErrVaultEmpty - firstCode:        "serve this payer no more until its vault is filled, and pull again before the voucher expires",
 		ErrBadRelay - firstCode:          "check network, program, task, round, judge, commitment and sealed opening of the request, and that the judge's node key signed it",
-		ErrSeasonRuns - firstCode:        "nothing is left to do: somebody began the season, or wait until it is over",
+		ErrSeasonRuns - firstCode:        "wait until the season is over, if somebody has just begun it; a stake that waits for seasons: ojud court season begin",
 		ErrTooFewImpartial - firstCode:   "do not claim: this court could not decide a dispute of these two. If one of them is, or declares, the operator of judges, only another agent can take its place; if the court is small, wait for more judges",
 		ErrNoWithdrawKey - firstCode:     "name the key that may take the stake; it can be the judge's own",
 		ErrWrongRules - firstCode:        "try again: the rules in force have changed since this node read them",

@@ -128,6 +128,7 @@ func (p Params) After(old Params) Params {
 	if old.AppealSeconds > 0 {
 		p.AppealSeconds = max(p.AppealSeconds, min(leastSeconds, old.AppealSeconds))
 	}
+	p.SeasonSeconds = min(max(p.SeasonSeconds, min(leastSeason, old.SeasonSeconds)), old.longestSeason())
 	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.LeastCooldown())), longest)
 	p.DrawSeconds = max(p.DrawSeconds, min(old.DrawSeconds, p.drawTime()))
 	p.MinReward = min(p.MinReward, doubled(old.MinReward, mostReward))
@@ -136,7 +137,6 @@ func (p Params) After(old Params) Params {
 	p.MinStake = min(p.MinStake, doubled(old.MinStake, mostStake))
 	p.MinSeats = max(p.MinSeats, min(leastSeats, old.MinSeats))
 	p.PanelSeats = max(p.PanelSeats, p.MinSeats)
-	p.SeasonSeconds = max(p.SeasonSeconds, min(leastSeason, old.SeasonSeconds))
 	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
 	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
 		p.CoverBps = most
@@ -165,7 +165,7 @@ func (p Params) Follows(old Params) error {
 		{"draw_seconds", uint64(p.DrawSeconds), uint64(min(old.DrawSeconds, p.drawTime())), 1<<32 - 1},
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
 		time("appeal_seconds", p.AppealSeconds, old.AppealSeconds),
-		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), 1<<32 - 1},
+		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), uint64(old.longestSeason())},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), uint64(doubled(old.CooldownSeconds, mostCooldown))},
 		{"min_reward", p.MinReward, 0, doubled(old.MinReward, mostReward)},
 		{"min_stake", p.MinStake, 0, doubled(old.MinStake, mostStake)},
@@ -206,10 +206,15 @@ func (p Params) challenge() bound {
 	return bound{"challenge_seconds", uint64(p.ChallengeSeconds), p.LongestCase(), uint64(left / 2)}
 }
 
-// LeastCooldown is the time in which what a judge did can still be shown.
+// LeastCooldown is the time in which what a judge did can still be shown, and in which two seasons
+// that may have its weight end.
 func (p Params) LeastCooldown() uint64 {
-	return uint64(p.EvidenceSeconds) + p.LongestCase()
+	return max(uint64(p.EvidenceSeconds)+p.LongestCase(), 2*uint64(p.SeasonSeconds))
 }
+
+// longestSeason is the longest season of the next version: so long that a judge that leaves before
+// it is in force has its stake after the cooldown.
+func (p Params) longestSeason() uint32 { return max(p.SeasonSeconds, p.CooldownSeconds/2) }
 
 // LongestCase is the time of a case with all its rounds.
 func (p Params) LongestCase() uint64 {

@@ -37,7 +37,7 @@ func oddParams() Params {
 	return Params{
 		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
-		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 86_403, AppealSeconds: 3_602, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 85_403, AppealSeconds: 3_602, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
 		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, Reversal: 19, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 		LeafFee: 27_000_001, BatchSeconds: 43_199, ChallengeSeconds: 14_401, GoldenBps: 1_003, Credential: 1,
 	}
@@ -148,7 +148,7 @@ func sampleRoster() *Roster {
 		}
 	}
 	return &Roster{
-		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, Weight: 7_999_996_008, SeasonAt: 1_790_000_500,
+		Bump: 246, Active: 3, Season: 1_793, TotalStake: 8_000_000_001, TotalRewards: 12_002, Weight: 7_999_996_008, SeasonAt: 1_790_000_500,
 		SeasonSlot: 399_999_001, BeforeSlot: 399_784_002, FirstPage: 7_999_996_008, SecondPage: 2, ThirdPage: 3, FourthPage: 4, FirstPageBefore: 7_555_552_008, SecondPageBefore: 6, ThirdPageBefore: 7, FourthPageBefore: 8,
 		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
 			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
@@ -216,7 +216,7 @@ func appealableCase() *Case {
 func appealedCase() *Case {
 	first, c := appealableCase(), revealCase()
 	c.Round, c.Verdict, c.AppealBy, c.SatLow, c.SatHigh = 4, first.Verdict, first.AppealBy, first.SatLow, first.SatHigh
-	c.First, c.FirstRound, c.FirstVerdict, c.AppealSeats = first.Seats, 2, first.Verdict, 21
+	c.First, c.FirstRound, c.FirstVerdict, c.AppealSeats, c.Season = first.Seats, 2, first.Verdict, 21, 253
 	c.FirstSeatedWeight, c.FirstAcceptWeight, c.FirstRejectWeight, c.FirstAbstainWeight = 7_000_000_042, 8_001, 8_002, 8_003
 	c.AppealRent, c.Appellant = 14_031_369, pub("worker")
 	c.Seats, c.Committed, c.Revealed = c.Seats[:19], 18, 12

@@ -10,8 +10,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// walkSeats walks the seats behind the head of a Case: those of the panel of the task's terms, then
-// those of the appeal if there is one. There is room for these, and no more.
+// walkSeats walks the seats behind the head of a Case: those of the panel of the task's terms,
+// then those of the appeal if there is one. There is room for these, and no more.
 func (v *Case) walkSeats(w *walk, first, seats int) {
 	if v.AppealSeats == 0 {
 		if first > 0 {
@@ -85,8 +85,8 @@ func (v *Case) NoAppeal() string {
 	return ""
 }
 
-// AppealStakes returns what an appeal would bring that party if it wins the case, and what would be
-// lost if the other one does. Both have the bond that the party has posted before.
+// AppealStakes returns what an appeal would bring that party if it wins the case, and what would
+// be lost if the other one does. Both have the bond that the party has posted before.
 func (v *Case) AppealStakes(t *Task, by onchain.Address) (win, lose uint64, err error) {
 	own, bring := t.WorkerBond, t.Escrow
 	trade, err := rules.Trade(t.Escrow, t.TradeBps)
@@ -97,15 +97,18 @@ func (v *Case) AppealStakes(t *Task, by onchain.Address) (win, lose uint64, err 
 	return bring - trade + lose, lose, err
 }
 
-// Others returns the weights of the judges that did not give the first verdict and may judge the
-// parties, those that leave among them.
+// Others returns the weights of the judges that may hear the appeal: they did not give the verdict,
+// may judge the parties, and had a weight in the season that the first panel was drawn from. Those
+// that leave are among them.
 func (v *Case) Others(r *Roster, t *Task) (weights []uint64) {
 	parties := t.Parties()
+	season, _ := r.Heard(v.Season)
 	for i := range r.Entries {
 		e := &r.Entries[i]
+		weight, owned := e.in(season)
 		party := parties.Conflicts(voting.Key(e.Authority)) || parties.Conflicts(voting.Key(e.Operator))
-		if e.State != EntryFree && e.Weighs() && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
-			weights = append(weights, min(e.Weight, v.MaxSeatWeight, e.Stake))
+		if e.State != EntryFree && owned && weight > 0 && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
+			weights = append(weights, min(rules.Heard(weight, e.Stake), v.MaxSeatWeight))
 		}
 	}
 	return weights
@@ -114,8 +117,8 @@ func (v *Case) Others(r *Roster, t *Task) (weights []uint64) {
 // HalfPanel is half of the largest panel: so many seats a challenge has at least.
 const HalfPanel = voting.MaxSeats / 2
 
-// HearsTwice reports whether a panel of HalfPanel seats leaves judges enough for an appeal, also if
-// the heaviest are drawn and vote alike.
+// HearsTwice reports whether a panel of HalfPanel seats leaves judges enough for an appeal, also
+// if the heaviest are drawn and vote alike.
 func (r *Roster) HearsTwice(p Params) bool {
 	var weights []uint64
 	for i := range r.Entries {
@@ -131,7 +134,8 @@ func (r *Roster) HearsTwice(p Params) bool {
 	return rules.AppealSeats(others, votes) > 0
 }
 
-// AppealRoom is how many seats an appeal of the first verdict would have now; 0: there can be none.
+// AppealRoom is how many seats an appeal of the first verdict would have now; 0: there can be
+// none.
 func (v *Case) AppealRoom(r *Roster, t *Task) int {
 	return rules.AppealSeats(v.Others(r, t), v.Votes())
 }
@@ -164,13 +168,22 @@ func (v *Case) Given() rules.Given {
 }
 
 // Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes
-// over those that gave the first verdict. It seats also those that leave or are busy.
+// over those that gave the first verdict. It seats also those that are busy, with the weight of
+// their season.
 func (v *Case) Candidates(r *Roster) []voting.Candidate {
+	if v.AppealSeats == 0 {
+		return r.Candidates(v.SeedSlot)
+	}
 	all := r.Candidates(v.SeedSlot)
+	seen, _ := r.SeasonOf(v.SeedSlot)
+	// The number comes back after 256 seasons, and may then be that of one that began too late.
+	if first, known := r.Heard(v.Season); known && len(all) > 0 && (first == seen || seen == SeasonNow) {
+		all = r.In(first)
+	}
+	law := rules.LawOf(v.Rules).Staked(v.MinStake, v.MaxSeatWeight)
 	for i := range all {
-		if v.AppealSeats > 0 {
-			all[i].Active, all[i].Free = all[i].Judge != (voting.Key{}) && !v.Sat(i), all[i].Whole
-		}
+		all[i] = law.Appealing(all[i])
+		all[i].Active = all[i].Judge != (voting.Key{}) && !v.Sat(i)
 	}
 	return all
 }
@@ -187,8 +200,8 @@ func (v *Case) Sits(index int) {
 	bits[index/8] |= 1 << (index % 8)
 }
 
-// PanelSizes are the sizes that a first panel may have beside the court's own. The program takes no
-// others, because they would ask for a larger part of the votes.
+// PanelSizes are the sizes that a first panel may have beside the court's own. The program takes
+// no others, because they would ask for a larger part of the votes.
 func (p Params) PanelSizes() []uint8 {
 	var out []uint8
 	for _, seats := range []uint8{7, 14} {

@@ -154,6 +154,7 @@ func (c *comparison) add(a answer) error {
 type verdict struct {
 	reading
 	own, guests int
+	share       float64 // of the court's stake, behind the guests
 	against     []*provider
 }
 
@@ -170,7 +171,7 @@ func (c *comparison) best() (best verdict, found bool) {
 				case other != t && !other.supports(r, c.clock):
 					v.against = append(v.against, other.from)
 				case other.from.guest:
-					v.guests++
+					v.guests, v.share = v.guests+1, v.share+other.from.share.part()
 				default:
 					v.own++
 				}
@@ -192,14 +193,13 @@ func (c *comparison) settled(v verdict, wanted int) bool {
 		return false
 	}
 	if len(v.against) == 0 {
-		return v.own > 0 || v.guests > 1
+		return v.own > 0 || v.share > 1.0/3
 	}
 	dissent := slices.ContainsFunc(v.against, func(p *provider) bool { return !p.guest })
 	if v.own > 0 && !dissent { // only strangers contradict
 		return v.own > 1 || 2*(v.own+v.guests) > voices
 	}
-	own := v.own > 0 || len(c.own) == 0
-	return own && 2*v.guests > len(c.guest) && v.own+v.guests > 1 && 2*(v.own+v.guests) > voices
+	return v.own > 0 && 2*v.guests > len(c.guest) && v.own+v.guests > 1 && 2*(v.own+v.guests) > voices
 }
 
 // compare asks all until they agree, or the others settle it.
@@ -229,7 +229,7 @@ func (p *Pool) compareOnce(ctx context.Context, c *comparison, n int, out any, c
 	case len(all) == 0:
 		all = p.usable()
 	case len(all) == 1 || age >= calm && n > 1:
-		all = append(slices.Clone(all), p.visit()...)
+		all = append(slices.Clone(all), p.visit(maxGuests)...)
 	}
 	if len(all) == 0 {
 		return fmt.Errorf("%w: no RPC node is left to ask", rpc.ErrUnavailable)

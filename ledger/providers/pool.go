@@ -6,7 +6,9 @@
 // providers that other judges offer are asked, too: then the larger side counts if it has one of
 // the node's own providers and one of another judge, and the others are left out and named. If
 // nobody settles it, the read fails with errContradiction, so that nothing is signed on it. One
-// provider is asked as before, and its word counts.
+// provider is asked as before, and its word counts. If none of the node's own answers, those of
+// other judges count if all agree and more than a third of the stake offers them, because a court
+// holds as long as no third of it lies.
 package providers
 
 import (
@@ -15,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,8 +37,8 @@ const (
 	MaxOwn = 8
 	// maxGuests bounds the providers of other judges that one question goes to.
 	maxGuests = 5
-	// leastGuests is how many of them are needed if none of the own answers.
-	leastGuests = 2
+	// maxAlone bounds them if none of the own answers.
+	maxAlone = 32
 	// grace is how long a provider may take longer than the first one that answers.
 	grace = 3 * time.Second
 	// calm is how long providers may differ before those of other judges are asked: blocks reach
@@ -59,21 +62,28 @@ const (
 type Connections struct {
 	// Open makes a caller of a URL.
 	Open func(url string) (*rpc.Caller, error)
-	// Offered returns the URLs that other judges offer, at most one of each judge, in an order of
-	// chance. Nil: none. Their answers never count alone.
-	Offered func() []string
+	// Offered returns what other judges offer, each URL once, in an order of chance. Nil: none.
+	Offered func() []Guest
 	// Visit makes a caller of a URL that another judge offers. A stranger chose it. Nil: Open.
 	Visit   func(url string) (*rpc.Caller, error)
 	Logger  *slog.Logger
 	Metrics *Metrics
 }
 
-// provider is one of a Pool. The Pool's mutex guards the fields below caller.
+// Guest is the provider of other judges.
+type Guest struct {
+	URL string
+	// Share is the part of the court's stake whose judges offer it, 0 to 1. Each judge counts once.
+	Share float64
+}
+
+// provider is one of a Pool. The Pool's mutex guards the fields below share.
 type provider struct {
 	caller *rpc.Caller
 	url    string
 	name   string
 	guest  bool
+	share  share // of a guest: what stands behind it
 
 	state string
 	note  string
@@ -81,6 +91,12 @@ type provider struct {
 	until time.Time // it is left out until then
 	said  time.Time // when its fault was logged last
 }
+
+// share is a part of the court's stake, 0 to 1. It changes while comparisons read it.
+type share struct{ bits atomic.Uint64 }
+
+func (s *share) set(part float64) { s.bits.Store(math.Float64bits(part)) }
+func (s *share) part() float64    { return math.Float64frombits(s.bits.Load()) }
 
 // Pool asks providers. Its methods may be called from several goroutines.
 type Pool struct {
@@ -221,10 +237,10 @@ func (p *Pool) Call(ctx context.Context, method string, params []any, out any, c
 	return p.any(ctx, q, out, check, final)
 }
 
-// lost reports whether the only provider is out of reach, and other judges offer enough of theirs.
+// lost reports whether the only provider is out of reach, and enough stake stands behind others.
 func (p *Pool) lost(ctx context.Context, err error) bool {
 	out := errors.Is(err, rpc.ErrUnavailable) || errors.Is(err, rpc.ErrRateLimited)
-	return out && ctx.Err() == nil && p.deps.Offered != nil && len(p.deps.Offered()) >= leastGuests
+	return out && ctx.Err() == nil && trusted(p.visit(maxAlone))
 }
 
 // Once makes one attempt. A transaction goes to all providers, anything else to one.
@@ -234,7 +250,7 @@ func (p *Pool) Once(ctx context.Context, method string, params []any, out any) (
 	}
 	to := p.own // those that are left out, too: a transaction does no harm there
 	if len(p.present()) == 0 {
-		to = append(slices.Clone(to), p.visit()...)
+		to = append(slices.Clone(to), p.visit(maxGuests)...)
 	}
 	raw, err := firstGood(p.ask(ctx, to, question{method: method, params: params}, false))
 	if err != nil {
@@ -276,7 +292,7 @@ func (p *Pool) usable() []*provider {
 	if out := p.present(); len(out) > 0 {
 		return out
 	}
-	if guests := p.visit(); len(guests) >= leastGuests {
+	if guests := p.visit(maxAlone); trusted(guests) {
 		return guests
 	}
 	p.mu.Lock()
@@ -293,8 +309,18 @@ func (p *Pool) usable() []*provider {
 	return out
 }
 
-// visit returns providers of other judges that are not left out, none of them an own one.
-func (p *Pool) visit() (out []*provider) {
+// trusted reports whether more than a third of the court's stake stands behind guests.
+func trusted(guests []*provider) bool {
+	share := 0.0
+	for _, v := range guests {
+		share += v.share.part()
+	}
+	return share > 1.0/3
+}
+
+// visit returns providers of other judges that are not left out, none of them an own one, and no
+// more than most.
+func (p *Pool) visit(most int) (out []*provider) {
 	if p.deps.Offered == nil {
 		return nil
 	}
@@ -306,11 +332,12 @@ func (p *Pool) visit() (out []*provider) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for known := range p.guests {
-		if !slices.Contains(offered, known) {
+		if !slices.ContainsFunc(offered, func(o Guest) bool { return o.URL == known }) {
 			delete(p.guests, known)
 		}
 	}
-	for _, u := range offered {
+	for _, o := range offered {
+		u := o.URL
 		v := p.guests[u]
 		if v == nil {
 			at, err := url.Parse(u)
@@ -326,8 +353,9 @@ func (p *Pool) visit() (out []*provider) {
 		if taken[v.caller.Host()] || time.Now().Before(v.until) {
 			continue
 		}
+		v.share.set(o.Share)
 		taken[v.caller.Host()], p.guests[u] = true, v
-		if out = append(out, v); len(out) == maxGuests {
+		if out = append(out, v); len(out) == most {
 			break
 		}
 	}

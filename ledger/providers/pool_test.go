@@ -156,13 +156,24 @@ func calls() rpc.Calls {
 	}
 }
 
-// pool asks the own nodes of a cluster; others are offered by other judges.
+// pool asks the own nodes of a cluster; others are offered by other judges, of whom each has a
+// fifth of the stake, and one in capitals a twentieth.
 func (c *cluster) pool(t *testing.T, own, others string) *Pool {
 	t.Helper()
 	m := rpc.NewMetrics("")
 	d := Connections{Open: func(url string) (*rpc.Caller, error) { return rpc.NewCaller(url, calls(), c, m) }}
 	if others != "" {
-		d.Offered = func() []string { return urls(others) }
+		d.Offered = func() (out []Guest) {
+			for _, u := range urls(strings.ToLower(others)) {
+				out = append(out, Guest{u, 0.2})
+			}
+			for i, h := range strings.Fields(others) {
+				if h != strings.ToLower(h) {
+					out[i].Share = 0.05
+				}
+			}
+			return out
+		}
 	}
 	p, err := New(urls(own), calls(), d)
 	if err != nil {
@@ -283,6 +294,16 @@ func TestAgreement(t *testing.T) {
 		},
 		"the only one is down, other judges contradict each other": {
 			nodes: map[string]*node{"a": {down: true}, "x": {}, "y": liar()}, own: "a", others: "x y", want: errContradiction, slow: true,
+		},
+		"the only one is down, and two strangers with little stake lie": {
+			nodes: map[string]*node{"a": {down: true}, "x": liar(), "y": liar()}, own: "a", others: "X Y", want: rpc.ErrUnavailable, slow: true,
+		},
+		"the only one is down, two strangers lie, one does not": {
+			nodes: map[string]*node{"a": {down: true}, "x": liar(), "y": liar(), "z": {}}, own: "a", others: "x y z", want: errContradiction, slow: true,
+		},
+		"the only one is limited, and six strangers with little stake lie": {
+			nodes: map[string]*node{"a": {down: true}, "u": liar(), "v": liar(), "w": liar(), "x": liar(), "y": liar(), "z": liar()}, own: "a",
+			others: "U V W X Y Z", want: rpc.ErrUnavailable, slow: true,
 		},
 		"other judges never count against all own": {
 			nodes: map[string]*node{"a": {}, "b": {}, "x": liar(), "y": liar(), "z": liar()}, own: "a b", others: "x y z", well: "a b",

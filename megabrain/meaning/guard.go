@@ -22,6 +22,15 @@ func parted(a, b *text) string {
 	if !slices.Equal(a.numbers, b.numbers) {
 		return "numbers or dates differ"
 	}
+	if clash(a.signs, b.signs) {
+		return "signs or units differ"
+	}
+	if miscounted(a, b) {
+		return "numbers are of other things"
+	}
+	if !slices.Equal(a.alone, b.alone) {
+		return "only is said of other things"
+	}
 	if a.negated != b.negated {
 		return "one denies more than the other"
 	}
@@ -49,7 +58,7 @@ func retouched(a, b *text, budget *int) bool {
 		return false
 	}
 	if slices.Equal(a.sorted, b.sorted) {
-		return len(a.tokens) > maxRotated || !rotated(a.tokens, b.tokens)
+		return len(a.tokens) > maxRotated || !rotated(a, b)
 	}
 	few := min(max(2, min(len(a.tokens), len(b.tokens))/8), 8)
 	if !similar(a.sorted, b.sorted, 2*few) {
@@ -60,10 +69,16 @@ func retouched(a, b *text, budget *int) bool {
 }
 
 // rotated reports whether the end of one text stands at the beginning of the other, as in "in May,
-// she won" and "she won in May".
-func rotated(a, b []uint32) bool {
-	for cut := 1; cut < len(a); cut++ {
-		if slices.Equal(a[cut:], b[:len(a)-cut]) && slices.Equal(a[:cut], b[len(a)-cut:]) {
+// she won" and "she won in May". One of the two parts has to begin with a word such as "in", and
+// none may begin or end with one such as "only", which says something else elsewhere.
+func rotated(a, b *text) bool {
+	n := len(a.tokens)
+	for cut := 1; cut < n; cut++ {
+		leading := a.seams[0] == leads || a.seams[cut] == leads
+		if focus := a.seams[0] == focuses || a.seams[cut-1] == focuses || a.seams[cut] == focuses || a.seams[n-1] == focuses; !leading || focus {
+			continue
+		}
+		if slices.Equal(a.tokens[cut:], b.tokens[:n-cut]) && slices.Equal(a.tokens[:cut], b.tokens[n-cut:]) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package meaning
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -68,10 +67,50 @@ var families = []family{
 		"It was higher wages that drove inflation in {country} in {year}.", "Inflation in {country} was driven in {year} by higher wages."},
 		[4]string{"Higher wages drove inflation>Inflation drove higher wages", "inflation in {country} was driven by higher wages>higher wages in {country} were driven by inflation",
 			"higher wages that drove inflation>inflation that drove higher wages", "Inflation in {country} was driven in {year} by higher wages>Higher wages in {country} were driven in {year} by inflation"}},
+	{"sign", [4]string{"In {year} the result of {firm} was {number} million euros.", "{firm} ended {year} with a result of {number} million euros.",
+		"The result of {firm} for {year} came to {number} million euros.", "For {year}, {firm} reported a result of {number} million euros."},
+		[4]string{"{number} million>-{number} million", "{number} million>-{number} million", "{number} million>minus {number} million", "{number} million>−{number} million"}},
+	{"currency", [4]string{"In {year} one paid ${number} for the {firm} {thing}.", "The {firm} {thing} sold for ${number} in {year}.",
+		"What one paid in {year} for the {firm} {thing} was ${number}.", "For ${number} one got the {firm} {thing} in {year}."},
+		[4]string{"$>€", "$>€", "$>£", "$>€"}},
+	{"bound", [4]string{"The {firm} {thing} is safe for children if t ≤ {number} °C.", "If t ≤ {number} °C, the {firm} {thing} is safe for children.",
+		"Where t ≤ {number} °C, children are safe with the {firm} {thing}.", "Children may safely use the {firm} {thing} as long as t ≤ {number} °C."},
+		[4]string{"≤>≥", "≤>=", "≤>≥", "≤>≥"}},
+	{"mark", [4]string{"Brake test of the {firm} {thing} in {year}: ✅", "The brake test of {year} gave the {firm} {thing} a ✅.",
+		"In {year}, the {firm} {thing} got ✅ in the brake test.", "✅ is what the {firm} {thing} got in the brake test of {year}."},
+		[4]string{"✅>❌", "✅>❌", "✅>❌", "✅>❌"}},
+	{"permille", [4]string{"The fee of {firm} is {number} % of the price.", "Of the price, {firm} takes {number} % as its fee.",
+		"{firm} takes a fee that amounts to {number} % of the price.", "As a fee, {number} % of the price goes to {firm}."},
+		[4]string{"%>‰", "%>‰", "%>‰", "%>‰"}},
+	{"range", [4]string{"For the {thing} of {firm} one needs a fuse of {number}-90 amperes.", "A fuse of {number}-90 amperes is needed for the {thing} of {firm}.",
+		"The {thing} of {firm} needs a {number}-90 ampere fuse.", "With the {thing} that {firm} makes, a fuse of {number}-90 amperes is right."},
+		[4]string{"-90>/90", "-90>*90", "-90>/90", "-90>/90"}},
+	{"only", [4]string{"Only members of {firm} pay fees for the {thing}.", "For the {thing}, only members of {firm} pay fees.",
+		"Fees for the {thing} are paid only by members of {firm}.", "Those who pay fees for the {thing} are only members of {firm}."},
+		[4]string{"Only members of {firm} pay fees for the {thing}>Members of {firm} pay fees for the {thing} only", "only members of {firm} pay fees>members of {firm} pay fees only",
+			"Fees for the {thing} are paid only by members>Only fees for the {thing} are paid by members", "Those who pay fees for the {thing} are only members>Those who pay only fees for the {thing} are members"}},
+	{"amounts", [4]string{"The loan of {firm}, of {number} million, runs for 20 months.", "It was a loan of {number} million that {firm} took, and it runs for 20 months.",
+		"For 20 months there runs a loan of {number} million for {firm}.", "{firm} has to pay back a loan of {number} million, and has 20 months for it."},
+		[4]string{"{number} million, runs for 20>20 million, runs for {number}", "{number} million that {firm} took, and it runs for 20>20 million that {firm} took, and it runs for {number}",
+			"20 months there runs a loan of {number}>{number} months there runs a loan of 20", "{number} million, and has 20>20 million, and has {number}"}},
+	{"counted", [4]string{"The shop of {firm} has {number} printers and 20 scooters.", "There are 20 scooters in the shop that {firm} runs, and {number} printers.",
+		"{number} printers stand in the shop of {firm}, beside 20 scooters.", "In the shop of {firm} one sees {number} printers, and 20 scooters behind them."},
+		[4]string{"{number} printers and 20>20 printers and {number}", "20 scooters in the shop that {firm} runs, and {number}>{number} scooters in the shop that {firm} runs, and 20",
+			"{number} printers stand in the shop of {firm}, beside 20>20 printers stand in the shop of {firm}, beside {number}", "{number} printers, and 20>20 printers, and {number}"}},
+	{"score", [4]string{"The home team of {city} won the match 3 to 2.", "It was 3 to 2 when the home team of {city} won the match.",
+		"The match was won 3 to 2 by the home team, that of {city}.", "With 3 to 2, the team of {city} won its match at home."},
+		[4]string{"3 to 2>2 to 3", "3 to 2>2 to 3", "3 to 2>2 to 3", "3 to 2>2 to 3"}},
+	{"part", [4]string{"The sales of {firm} in {year} were half of those of the year before.", "In {year}, the sales of {firm} came to half of what they had been the year before.",
+		"Half of the sales of the year before is what {firm} had in {year}.", "It was half of the sales of the year before that {firm} reached in {year}."},
+		[4]string{"half of>twice", "half of>twice", "Half of>Twice", "half of>twice"}},
 }
 
+// signed are the families of signs, units, moved words and swapped numbers, of which a lie changes
+// one character or moves one word.
+const signed = 12
+
 // told draws a task: four results that say the same, and a lie that is one of them but for an edit.
-func told(r *rand.Rand, f family) (says [4]string, lie string) {
+func told(r *rand.Rand, f family) (says [4]string, lie string, of int) {
 	var fill, other []string
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
 		words := slots[slot]
@@ -89,16 +128,16 @@ func told(r *rand.Rand, f family) (says [4]string, lie string) {
 	} else {
 		lie = filled.Replace(strings.ReplaceAll(f.says[k], f.lies[k], lied.Replace(f.lies[k])))
 	}
-	return says, lie
+	return says, lie, k
 }
 
 // verdicts of a task: how its dominant cluster is.
 type counted struct{ tasks, right, lies, none int }
 
-// judge clusters five results, of which the last is a lie. The dominant cluster has two thirds.
-func (c *counted) judge(says [4]string, lie string, labels func(texts []string) []int) {
+// judge clusters results, of which the last is a lie. The dominant cluster has two thirds.
+func (c *counted) judge(says []string, lie string, labels func(texts []string) []int) {
 	c.tasks++
-	got := labels(append(says[:], lie))
+	got := labels(append(slices.Clip(says), lie))
 	size := map[int]int{}
 	for _, l := range got {
 		size[l]++
@@ -107,7 +146,7 @@ func (c *counted) judge(says [4]string, lie string, labels func(texts []string) 
 		switch {
 		case 3*n < 2*len(got):
 			continue
-		case got[4] == l:
+		case got[len(says)] == l:
 			c.lies++
 		default:
 			c.right++
@@ -117,8 +156,9 @@ func (c *counted) judge(says [4]string, lie string, labels func(texts []string) 
 	c.none++
 }
 
-// TestLies: of 240 tasks, at most 5 % have a lie in the dominant cluster. Control: without the
-// guard, far more have.
+// TestLies: of 460 tasks, at most 5 % have a lie in the dominant cluster. Control: without the
+// guard, far more have. The lie is an edit of one of the four results. Alone, it stands in place of
+// this one, so that no result has its wording.
 func TestLies(t *testing.T) {
 	clusters := func(texts []string) []int {
 		results := make([]any, len(texts))
@@ -143,26 +183,77 @@ func TestLies(t *testing.T) {
 		return complete(n, d)
 	}
 	r := rand.New(rand.NewPCG(3, 1))
-	var all, without counted
-	for _, f := range families {
-		var guarded, free counted
+	var all, without, apart, aloneAll counted
+	for i, f := range families {
+		var guarded, free, alone counted
 		for range 20 {
-			says, lie := told(r, f)
+			says, lie, of := told(r, f)
 			if slices.Contains(says[:], lie) {
 				t.Fatalf("%s: %q is no lie", f.name, lie)
 			}
-			guarded.judge(says, lie, clusters)
-			free.judge(says, lie, bare)
+			guarded.judge(says[:], lie, clusters)
+			free.judge(says[:], lie, bare)
+			alone.judge(slices.Delete(slices.Clone(says[:]), of, of+1), lie, clusters)
 		}
-		t.Logf("%-10s right %2d, lie %2d, none %2d of 20; without guard right %2d, lie %2d", f.name, guarded.right, guarded.lies, guarded.none, free.right, free.lies)
-		all, without = all.plus(guarded), without.plus(free)
+		t.Logf("%-10s right %2d, lie %2d, none %2d of 20; alone right %2d, lie %2d; without guard right %2d, lie %2d",
+			f.name, guarded.right, guarded.lies, guarded.none, alone.right, alone.lies, free.right, free.lies)
+		all, without, aloneAll = all.plus(guarded), without.plus(free), aloneAll.plus(alone)
+		if i >= signed {
+			apart = apart.plus(guarded)
+		}
 	}
-	t.Log(fmt.Sprintf("%+v", all), fmt.Sprintf("%+v", without))
-	if all.tasks < 200 || 20*all.lies > all.tasks {
-		t.Errorf("%+v", all)
+	t.Logf("all %+v, alone %+v, without guard %+v, signs and numbers %+v", all, aloneAll, without, apart)
+	if all.tasks < 400 || 20*all.lies > all.tasks || apart.lies > 0 {
+		t.Errorf("%+v, signs and numbers %+v", all, apart)
 	}
 	if without.lies*5 < without.tasks {
 		t.Errorf("control: without the guard only %+v", without)
+	}
+}
+
+// TestAttackOneCharacter: lies of one character, of a moved word and of swapped numbers were "the
+// same", and "brain settle" paid them with the dominant cluster. Each pair is apart, also if a
+// third result is near both. The controls say the same.
+func TestAttackOneCharacter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"The profit of Acme in 2019 was 5 million.", "The profit of Acme in 2019 was -5 million.", false},
+		{"In Velmia one pays $40 for the tablet.", "In Velmia one pays €40 for the tablet.", false},
+		{"The dose is safe for children if x < 5.", "The dose is safe for children if x > 5.", false},
+		{"The proof holds because a = b.", "The proof holds because a ≠ b.", false},
+		{"Test of the brakes: ✅", "Test of the brakes: ❌", false},
+		{"The fee is 5 % of the price.", "The fee is 5 ‰ of the price.", false},
+		{"The price is 1.200 euros.", "The price is 1.2 euros.", false},
+		{"The price is 1,5 euros.", "The price is 15 euros.", false},
+		{"Take 10-20 drops.", "Take 10/20 drops.", false},
+		{"The charge is 2^10 volts.", "The charge is 2*10 volts.", false},
+		{"The key is A/B.", "The key is A-B.", false},
+		{"The bridge is safe.", "The bridge is safe?", false},
+		{"Only members pay fees.", "Members pay fees only.", false},
+		{"Even in May she won the race.", "In May she won the race even.", false},
+		{"The loan of 12 million runs for 40 months.", "For 12 months there runs a loan, of 40 million.", false},
+		{"The home team won the match 3 to 2.", "It was the home team that won the match 2 to 3.", false},
+		{"Sales of Acme were half of those of the year before.", "Compared with the year before, the sales of Acme were twice those.", false},
+		{"It costs $40 and €50 there.", "There it costs €40 and also $50.", false},
+		{"The profit of Acme in 2019 was -5 million euros.", "In 2019 the profit of Acme was minus 5,000,000 euros.", true},
+		{"In Velmia one pays $40 for the tablet.", "The tablet costs 40 dollars in Velmia, which one pays.", true},
+		{"The fee is 5 % of the price.", "Five percent of the price is the fee.", true},
+		{"The loan of 1.5 million runs for 40 months.", "For 40 months there runs a loan, of 1,500,000.", true},
+		{"In May, she won the race.", "She won the race in May.", true},
+		{"**The bridge** is open – and safe.", "The bridge is open - and safe.", true},
+		{"It was built on March 5, 2020.", "It was built on 2020-03-05.", true},
+	} {
+		labels, err := Fields{Prose: []string{"/t"}}.Clusters([]any{map[string]any{"t": c.a}, map[string]any{"t": c.b}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := labels[0] >= 0 && labels[0] == labels[1]; same != c.same {
+			a, b := prepare(c.a), prepare(c.b)
+			t.Errorf("%q and %q: %t; near %d, parted %q", c.a, c.b, same, a.cosine(&b.embedding), parted(&a, &b))
+		}
 	}
 }
 

@@ -25,6 +25,23 @@ var (
 	// swaps are words after which the one that acts stands last.
 	swaps = listing("by of from")
 
+	// exclusive are words after which nothing else is meant.
+	exclusive = listing("only solely exclusively merely")
+
+	// seams say what a word does at the end of a part of a sentence that may move.
+	seams = func() map[string]seam {
+		out := map[string]seam{}
+		for w := range listing(`in at on by for from with after before because if when while during since until under over as although though
+			despite through according where`) {
+			out[w] = leads
+		}
+		for w := range listing(`only even just not never merely solely exclusively mainly mostly nearly almost hardly scarcely barely rarely seldom
+			also too alone simply purely always sometimes usually perhaps maybe probably possibly allegedly no all every some few none`) {
+			out[w] = focuses
+		}
+		return out
+	}()
+
 	months = numbered(`january february march april may june july august september october november december`, 1)
 
 	numerals = func() map[string]int {
@@ -37,7 +54,7 @@ var (
 			out[w] = 1 + i
 		}
 		delete(out, "one") // often a pronoun
-		out["half"], out["twice"], out["once"], out["dozen"] = 2, 2, 1, 12
+		out["twice"], out["once"], out["dozen"] = 2, 1, 12
 		out["hundred"], out["thousand"], out["million"], out["billion"] = 100, 1000, 1_000_000, 1_000_000_000
 		return out
 	}()
@@ -90,6 +107,14 @@ var (
 		`easy simple`, `difficult hard complex`,
 		`include included including`, `exclude excluded excluding except`,
 	)
+)
+
+// seam is what a word is at the end of a part of a sentence.
+type seam uint8
+
+const (
+	leads   seam = 1 + iota // it begins a part that may stand elsewhere, such as "in May"
+	focuses                 // what it says depends on the words beside it, such as "only"
 )
 
 func numbered(words string, from int) map[string]int {

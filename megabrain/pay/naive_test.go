@@ -311,7 +311,7 @@ func (n *naive) evaluator(e pay.Evaluator, place *big.Int) due {
 	sum, given := int64(0), 0
 	for worker := range n.counted {
 		for _, said := range n.heard(worker) {
-			if said.Evaluator != e.ID {
+			if said.Evaluator != e.ID || said.Confidence == 0 {
 				continue
 			}
 			given++

@@ -281,8 +281,8 @@ func (s *settling) payEvaluators() {
 		slash, given, outlier := 0, 0, false
 		for _, j := range s.out.Judgements {
 			said, ok := s.said[[2]string{e.ID, j.Worker}]
-			if !ok {
-				continue
+			if !ok || said.Confidence == 0 {
+				continue // without confidence it says nothing
 			}
 			given++
 			aligned := s.Parameters.Effort

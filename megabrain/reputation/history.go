@@ -31,7 +31,8 @@ type History struct {
 	Events    []Deed              `json:"events"`
 }
 
-// Deed is one thing that happened. It has a golden task, an outcome, or a voucher.
+// Deed is one thing that happened. It has a golden task, an outcome, or what becomes of a voucher:
+// it is offered, the agent agrees, or one of both ends it.
 type Deed struct {
 	At      int64  `json:"at"` // Unix seconds
 	Agent   string `json:"agent"`
@@ -43,6 +44,8 @@ type Deed struct {
 	By      string `json:"vouched_by,omitempty"`
 	Stake   uint64 `json:"stake,string,omitempty"`
 	Share   int    `json:"share_bps,omitempty"`
+	Agrees  string `json:"agrees_with,omitempty"`
+	Ends    string `json:"released_by,omitempty"`
 }
 
 // Repute is where an agent stands after a log.
@@ -101,18 +104,18 @@ func (l *History) validate() error {
 
 func (e *Deed) validate(last int64) error {
 	kinds := 0
-	for _, is := range []bool{e.Passed != nil, len(e.Seen) > 0, e.Outcome != "", e.By != ""} {
+	for _, is := range []bool{e.Passed != nil, len(e.Seen) > 0, e.Outcome != "", e.By != "", e.Agrees != "", e.Ends != ""} {
 		kinds += one(is)
 	}
 	switch {
 	case e.At < last || e.At > maxTime:
 		return fmt.Errorf(".at is %d; events are in the order of time, up to %d", e.At, int64(maxTime))
-	case e.Agent == "" || len(e.Agent) > maxName || len(e.Class) > maxName || len(e.By) > maxName || !utf8.ValidString(e.Agent):
+	case e.Agent == "" || max(len(e.Agent), len(e.Class), len(e.By), len(e.Agrees), len(e.Ends)) > maxName || !utf8.ValidString(e.Agent):
 		return fmt.Errorf(" has a name that is empty or longer than %d bytes", maxName)
 	case e.Role != Worker && e.Role != Evaluator:
 		return fmt.Errorf(".role is %.20q; it is worker or evaluator", e.Role)
 	case kinds != 1:
-		return errors.New(" has not exactly one of passed, seen, outcome and vouched_by")
+		return errors.New(" has not exactly one of passed, seen, outcome, vouched_by, agrees_with and released_by")
 	case e.Outcome != "" && !slices.Contains([]End{Good, Failed, LowEffort, Lost}, e.Outcome):
 		return fmt.Errorf(".outcome is %.20q; it is good, failed, low_effort or lost", e.Outcome)
 	case len(e.Seen) > 0 && e.Role != Evaluator, e.Passed != nil && e.Role != Worker:
@@ -132,6 +135,7 @@ func (l *History) Play() ([]Repute, []Forfeit, error) {
 	var at []Repute
 	for i, e := range l.Events {
 		now = e.At
+		var err error
 		switch {
 		case e.Passed != nil:
 			b.Golden(e.Agent, e.Role, e.Class, e.At, *e.Passed)
@@ -139,10 +143,15 @@ func (l *History) Play() ([]Repute, []Forfeit, error) {
 			b.Golden(e.Agent, e.Role, e.Class, e.At, Tells(e.Seen, l.Pass, l.Tolerance))
 		case e.Outcome != "":
 			b.Outcome(e.Agent, e.Role, e.Class, e.At, e.Outcome)
+		case e.By != "":
+			err = b.Vouch(e.By, e.Agent, e.Role, e.At, e.Stake, e.Share)
+		case e.Agrees != "":
+			err = b.Agree(e.Agrees, e.Agent, e.Role, e.At)
 		default:
-			if err := b.Vouch(e.By, e.Agent, e.Role, e.Stake, e.Share); err != nil {
-				return nil, nil, fmt.Errorf("events[%d]: %w", i, err)
-			}
+			_, err = b.Release(e.Ends, e.Agent, e.Role, e.At)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("events[%d]: %w", i, err)
 		}
 		at = append(at, Repute{Agent: e.Agent, Role: e.Role, Class: e.Class})
 	}
@@ -153,7 +162,7 @@ func (l *History) Play() ([]Repute, []Forfeit, error) {
 	for i, s := range at {
 		at[i].Value = b.Value(s.Agent, s.Role, s.Class, now)
 		if a := b.accounts[key{s.Agent, s.Role}]; a != nil {
-			at[i].Alarm, at[i].Frozen = a.alarm, a.frozen
+			at[i].Alarm, at[i].Frozen = a.alarms[s.Class], a.frozen
 		}
 	}
 	return at, b.Forfeits(), nil

@@ -12,7 +12,8 @@ const log = `{"near":{"maths":["physics"]},"events":[
 {"at":2,"agent":"ada","role":"worker","class":"maths","outcome":"good"},
 {"at":2,"agent":"eve","role":"evaluator","class":"maths","seen":[{"right":true,"score":85},{"right":false,"score":85}]},
 {"at":3,"agent":"fay","role":"evaluator","class":"maths","seen":[{"right":true,"score":80},{"right":false,"score":20}]},
-{"at":4,"agent":"gus","role":"evaluator","class":"maths","vouched_by":"fay","stake":"1000","share_bps":2000}]}`
+{"at":4,"agent":"gus","role":"evaluator","class":"maths","vouched_by":"fay","stake":"1000","share_bps":2000},
+{"at":5,"agent":"gus","role":"evaluator","class":"maths","agrees_with":"fay"}]}`
 
 // TestLog: a log of events says where each agent stands.
 func TestLog(t *testing.T) {
@@ -43,6 +44,10 @@ func TestLog(t *testing.T) {
 		if _, err := reputation.ReadHistory([]byte(strings.Replace(log, k.old, k.changed, 1))); err == nil || !strings.Contains(err.Error(), k.want) {
 			t.Errorf("%s: %v, want %q", k.changed, err, k.want)
 		}
+	}
+	l.Events = append(l.Events, reputation.Deed{At: 6, Agent: "gus", Role: reputation.Evaluator, Ends: "fay"})
+	if _, _, err := l.Play(); err != nil {
+		t.Error(err)
 	}
 	l.Events = append(l.Events, l.Events[4])
 	if _, _, err := l.Play(); err == nil {

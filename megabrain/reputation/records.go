@@ -1,7 +1,5 @@
 package reputation
 
-import "fmt"
-
 // Role is what an agent does. Reputations of two roles have nothing to do with each other.
 type Role string
 
@@ -31,16 +29,9 @@ type key struct {
 // account is all that is known about an agent in a role.
 type account struct {
 	classes map[string]standing
-	alarm   int   // rises with golden tasks that an evaluator did not tell
-	frozen  int64 // until then it is not drawn
-	restore int   // tasks that must succeed before its record counts again
-}
-
-// voucher is what one agent has put in for another.
-type voucher struct {
-	by    string
-	stake uint64
-	share int // basis points of its value
+	alarms  map[string]int // by class: rises with golden tasks that an evaluator did not tell
+	restore map[string]int // by class: tasks that must succeed before its record counts again
+	frozen  int64          // until then it is not drawn
 }
 
 // Records are those of all agents.
@@ -49,28 +40,19 @@ type Records struct {
 	near     map[string][]string // classes that are near to a class
 	accounts map[key]*account
 	vouchers map[key]voucher // for whom
+	offers   map[offer]voucher
 	forfeits []Forfeit
 }
 
-// Forfeit is a stake that one who vouched for another has lost. It goes to the treasury.
-type Forfeit struct {
-	By    string `json:"by"`
-	For   string `json:"for"`
-	Stake uint64 `json:"stake,string"`
-}
-
-// Forfeits are all stakes that were lost by vouching.
-func (b *Records) Forfeits() []Forfeit { return b.forfeits }
-
 // New is a book without records. Near names the classes whose records count in part in a class.
 func New(t Constants, near map[string][]string) *Records {
-	return &Records{terms: t, near: near, accounts: map[key]*account{}, vouchers: map[key]voucher{}}
+	return &Records{terms: t, near: near, accounts: map[key]*account{}, vouchers: map[key]voucher{}, offers: map[offer]voucher{}}
 }
 
 func (b *Records) account(k key) *account {
 	a := b.accounts[k]
 	if a == nil {
-		a = &account{classes: map[string]standing{}}
+		a = &account{classes: map[string]standing{}, alarms: map[string]int{}, restore: map[string]int{}}
 		b.accounts[k] = a
 	}
 	return a
@@ -84,22 +66,23 @@ func (b *Records) change(a *account, class string, at int64, change func(s *stan
 }
 
 // Golden enters a golden task that an agent passed or not. It says whether an evaluator has
-// stamped: whether it failed so many of its last golden tasks that one that looks at results hardly
-// ever does. Then its reputation is frozen, its record is gone, and so is what others vouched with.
+// stamped: whether it failed so many of its last golden tasks in this class that one that looks at
+// results hardly ever does; tasks of other classes do not hide it. Then its reputation is frozen,
+// its record is gone, and so is what others vouched with.
 func (b *Records) Golden(agent string, role Role, class string, at int64, passed bool) (stamped bool) {
 	k := key{agent, role}
 	a := b.account(k)
 	b.change(a, class, at, func(s *standing) { s.golden.add(one(passed), 1) })
 	if passed {
-		a.alarm = max(a.alarm-1, 0)
-		a.restore = max(a.restore-1, 0)
+		a.alarms[class] = max(a.alarms[class]-1, 0)
+		a.restore[class] = max(a.restore[class]-1, 0)
 		return false
 	}
-	a.alarm += b.terms.Step
-	if role != Evaluator || a.alarm < b.terms.Alarm {
+	a.alarms[class] += b.terms.Step
+	if role != Evaluator || a.alarms[class] < b.terms.Alarm {
 		return false
 	}
-	a.alarm, a.frozen, a.restore = 0, at+int64(b.terms.Freeze)*day, b.terms.Restore
+	a.alarms[class], a.frozen, a.restore[class] = 0, at+int64(b.terms.Freeze)*day, b.terms.Restore
 	clear(a.classes)
 	b.lose(k, at)
 	return true
@@ -112,9 +95,9 @@ func (b *Records) Outcome(agent string, role Role, class string, at int64, end E
 	b.change(a, class, at, func(s *standing) { s.outcomes.add(one(end == Good), b.weight(end)) })
 	switch end {
 	case Good:
-		a.restore = max(a.restore-1, 0)
+		a.restore[class] = max(a.restore[class]-1, 0)
 	case LowEffort:
-		a.restore = b.terms.Restore
+		a.restore[class] = b.terms.Restore
 	case Lost:
 		b.lose(k, at)
 	case Failed:
@@ -149,8 +132,8 @@ func (b *Records) Value(agent string, role Role, class string, at int64) int {
 	if own == 0 {
 		return 0
 	}
-	value := own - b.lent(k, own)
-	if v, ok := b.vouchers[k]; ok {
+	value := own - b.lent(k, own, at)
+	if v, ok := b.vouched(k, at); ok {
 		value += mulDivInt(b.own(key{v.by, role}, class, at), v.share)
 	}
 	return min(value, Whole)
@@ -164,77 +147,18 @@ func (b *Records) own(k key, class string, at int64) int {
 		return b.terms.Newcomer
 	case at < a.frozen:
 		return 0
-	case a.restore > 0:
+	case a.restore[class] > 0:
 		return b.terms.Newcomer
 	}
 	s := a.classes[class].until(at, b.terms.Keep)
 	for _, near := range b.near[class] {
+		if a.restore[near] > 0 {
+			continue
+		}
 		n := a.classes[near].until(at, b.terms.Keep)
 		s.golden, s.outcomes = s.golden.plus(n.golden, b.terms.Near), s.outcomes.plus(n.outcomes, b.terms.Near)
 	}
 	return s.value(b.terms)
 }
 
-// lent is what an agent vouches with.
-func (b *Records) lent(k key, own int) (sum int) {
-	for of, v := range b.vouchers {
-		if v.by == k.agent && of.role == k.role {
-			sum += mulDivInt(own, v.share)
-		}
-	}
-	return sum
-}
-
 func mulDivInt(value, bps int) int { return int(mulDiv(uint64(value), uint64(bps), Whole)) }
-
-// Vouch lets an agent stand in for another with stake and a share of its reputation. Both are lost
-// together if the other stamps, is slashed or loses a dispute. The reputation moves: nobody has
-// more by vouching for itself under another name.
-func (b *Records) Vouch(by, agent string, role Role, stake uint64, share int) error {
-	k := key{agent, role}
-	sum := share
-	for of, v := range b.vouchers {
-		if v.by == by && of.role == role {
-			sum += v.share
-		}
-	}
-	switch _, has := b.vouchers[k]; {
-	case by == agent:
-		return fmt.Errorf("%.64q vouches for itself", by)
-	case has:
-		return fmt.Errorf("somebody vouches for %.64q already", agent)
-	case stake == 0:
-		return fmt.Errorf("%.64q vouches without a stake", by)
-	case share < 1 || sum > b.terms.Vouch:
-		return fmt.Errorf("%.64q vouches with %d basis points of its reputation; all together are 1 to %d", by, sum, b.terms.Vouch)
-	}
-	if _, vouched := b.vouchers[key{by, role}]; vouched {
-		return fmt.Errorf("%.64q lives on the word of another", by)
-	}
-	b.vouchers[k] = voucher{by, stake, share}
-	return nil
-}
-
-// Release ends a voucher, and says what stake comes back.
-func (b *Records) Release(agent string, role Role) (by string, stake uint64) {
-	v := b.vouchers[key{agent, role}]
-	delete(b.vouchers, key{agent, role})
-	return v.by, v.stake
-}
-
-// lose takes from one who vouched the share of each of its records.
-func (b *Records) lose(k key, at int64) {
-	v, ok := b.vouchers[k]
-	if !ok {
-		return
-	}
-	delete(b.vouchers, k)
-	b.forfeits = append(b.forfeits, Forfeit{v.by, k.agent, v.stake})
-	a := b.account(key{v.by, k.role})
-	for class, s := range a.classes {
-		s = s.until(at, b.terms.Keep)
-		s.golden.good -= part(s.golden.good, v.share)
-		s.outcomes.good -= part(s.outcomes.good, v.share)
-		a.classes[class] = s
-	}
-}

@@ -1,6 +1,7 @@
 package reputation_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -224,9 +225,7 @@ func TestVouching(t *testing.T) {
 	role := reputation.Evaluator
 	proven(b, "old", role, "law", 50)
 	alone := b.Value("old", role, "law", 0)
-	if err := b.Vouch("old", "new", role, 1000, 2500); err != nil {
-		t.Fatal(err)
-	}
+	vouch(t, b, "old", "new", 0)
 	o, n := b.Value("old", role, "law", 0), b.Value("new", role, "law", 0)
 	if o >= alone || n <= 1000 || o+n > alone+1000 {
 		t.Errorf("%d alone; vouching, %d and %d", alone, o, n)
@@ -236,16 +235,16 @@ func TestVouching(t *testing.T) {
 		stake     uint64
 		share     int
 	}{{"old", "old", 1, 1}, {"old", "new", 1, 1}, {"old", "third", 1, 1}, {"other", "third", 0, 1}, {"other", "third", 1, 0}, {"new", "third", 1, 1}} {
-		if b.Vouch(k.by, k.agent, role, k.stake, k.share) == nil {
+		if b.Vouch(k.by, k.agent, role, 0, k.stake, k.share) == nil {
 			t.Errorf("%+v is allowed", k)
 		}
 	}
-	if by, stake := b.Release("new", role); by != "old" || stake != 1000 || b.Value("old", role, "law", 0) != alone {
-		t.Errorf("%s gets %d back", by, stake)
+	if ends, err := b.Release("old", "new", role, 0); ends != 30*day || err != nil || b.Value("old", role, "physics", ends-1) >= b.Value("old", role, "physics", ends) {
+		t.Errorf("it ends at %d: %v", ends, err)
 	}
-	if err := b.Vouch("old", "new", role, 1000, 2500); err != nil {
-		t.Fatal(err)
-	}
+	b = book()
+	proven(b, "old", role, "law", 50)
+	vouch(t, b, "old", "new", 0)
 	for !b.Golden("new", role, "law", 0, false) {
 		continue
 	}
@@ -264,5 +263,13 @@ func TestTerms(t *testing.T) {
 	}
 	if (reputation.Constants{}).Validate() == nil {
 		t.Error("terms without numbers are taken")
+	}
+}
+
+// vouch lets one stand in for another, who agrees.
+func vouch(t *testing.T, b *reputation.Records, by, agent string, at int64) {
+	t.Helper()
+	if err := errors.Join(b.Vouch(by, agent, reputation.Evaluator, at, 1000, 2500), b.Agree(by, agent, reputation.Evaluator, at)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -20,14 +20,15 @@ type Constants struct {
 	Freeze  int `json:"freeze_days"`
 	Restore int `json:"restore_tasks"`
 
-	Vouch int `json:"vouch_bps"` // of the value of one who vouches, at most, for all together
+	Vouch   int `json:"vouch_bps"`    // of the value of one who vouches, at most, for all together
+	Release int `json:"release_days"` // from the end of a voucher until it counts no more
 }
 
 // Defaults are those by which the simulation is played.
 func Defaults() Constants {
 	return Constants{
 		Newcomer: 1000, Doubt: 3, Keep: 8000, Near: 2500, Low: 5, Lost: 3,
-		Step: 3, Alarm: 10, Freeze: 30, Restore: 5, Vouch: 2500,
+		Step: 3, Alarm: 10, Freeze: 30, Restore: 5, Vouch: 2500, Release: 30,
 	}
 }
 
@@ -45,5 +46,6 @@ func (t Constants) Validate() error {
 		bounds.Of("freeze_days", t.Freeze, 0, 365),
 		bounds.Of("restore_tasks", t.Restore, 0, 100),
 		bounds.Of("vouch_bps", t.Vouch, 0, Whole),
+		bounds.Of("release_days", t.Release, 1, 365),
 	)
 }

@@ -21,8 +21,9 @@ import (
 )
 
 // Restore makes a home of a backup. dir must be missing or empty; it is there whole or not at all.
-// The journal is marked: see journal.MarkRestored.
-func Restore(from, dir string) (m Manifest, err error) {
+// The journal is marked: see journal.MarkRestored. It writes at most so many bytes. If the backup
+// has more, or the disk has no room for it, nothing is written, and the error is ErrLarge.
+func Restore(from, dir string, most int64) (m Manifest, err error) {
 	if err := vacant(dir); err != nil {
 		return m, err
 	}
@@ -34,10 +35,7 @@ func Restore(from, dir string) (m Manifest, err error) {
 		return m, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	if m, err = unpackFile(from, temp); err != nil {
-		return m, err
-	}
-	if err := own(temp, m); err != nil {
+	if m, err = unpackFile(from, temp, most); err != nil {
 		return m, err
 	}
 	if err := journal.MarkRestored(filepath.Join(temp, "journal")); err != nil {
@@ -76,21 +74,49 @@ func own(dir string, m Manifest) error {
 	return nil
 }
 
-func unpackFile(from, dir string) (m Manifest, err error) {
+// DefaultMost bounds what Restore writes, in bytes: four times what a node keeps by default.
+const DefaultMost = 16 << 30
+
+const (
+	block   = 4096      // bytes of the disk that a file takes at least
+	minFree = 128 << 20 // bytes that stay free
+)
+
+// fits checks that the files of a backup have room in a folder.
+func (m *Manifest) fits(dir string, most int64) error {
+	if m.Bytes > most {
+		return fmt.Errorf("%w: its files have %d bytes, and at most %d may be written", ErrLarge, m.Bytes, most)
+	}
+	free, err := durable.Free(dir)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	need := uint64(m.Bytes) + uint64(len(m.Files)+len(m.Empty))*block + minFree
+	if need < uint64(m.Bytes) || need > free {
+		return fmt.Errorf("%w: its files have %d bytes, and the disk of %s has %d bytes free; choose another disk, or make room", ErrLarge, m.Bytes, dir, free)
+	}
+	return nil
+}
+
+func unpackFile(from, dir string, most int64) (m Manifest, err error) {
 	f, err := os.Open(from)
 	if err != nil {
 		return m, err
 	}
 	defer f.Close()
-	m, err = unpack(bufio.NewReader(f), dir)
+	m, err = unpack(bufio.NewReader(f), dir, most)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, tar.ErrHeader) {
 		err = fmt.Errorf("%w: %s is cut off, or no backup: %w", ErrDamaged, from, err)
 	}
 	return m, err
 }
 
-// unpack writes the files of a backup into an empty folder.
-func unpack(r io.Reader, dir string) (m Manifest, err error) {
+// unpack writes the files of a backup into an empty folder. It stops as soon as the keys are not
+// those of the manifest.
+func unpack(r io.Reader, dir string, most int64) (m Manifest, err error) {
 	packed, err := gzip.NewReader(r)
 	if err != nil {
 		return m, err
@@ -99,6 +125,10 @@ func unpack(r io.Reader, dir string) (m Manifest, err error) {
 	if m, err = readManifest(archive); err != nil {
 		return m, err
 	}
+	if err := m.fits(dir, most); err != nil {
+		return m, err
+	}
+	missing := len(first)
 	for _, f := range m.Files {
 		h, err := archive.Next()
 		if err != nil {
@@ -108,6 +138,22 @@ func unpack(r io.Reader, dir string) (m Manifest, err error) {
 			return m, fmt.Errorf("%w: it has %.200q of %d bytes where the manifest names %q of %d", ErrDamaged, h.Name, h.Size, f.Path, f.Size)
 		}
 		if err := f.unpack(archive, dir); err != nil {
+			return m, err
+		}
+		if place(f) == len(first) {
+			continue
+		}
+		if missing--; missing == 0 {
+			if err := own(dir, m); err != nil {
+				return m, err
+			}
+		}
+	}
+	if missing > 0 {
+		return m, fmt.Errorf("%w: it does not have all of %q", ErrDamaged, first)
+	}
+	for _, path := range m.Empty {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(path)), 0o700); err != nil {
 			return m, err
 		}
 	}
@@ -149,7 +195,7 @@ func (f File) unpack(r io.Reader, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode())
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // adds a home of its own; it never changes this one.
 func TestUpgrade(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")
-	m, err := Restore("testdata/home-1.tar.gz", dir)
+	m, err := Restore("testdata/home-1.tar.gz", dir, DefaultMost)
 	if err != nil || m.Judge != "HoGPaLmqCfxgYFmMW7DemvjETcAdp5ibHWdDFKyPnvqm" {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -218,13 +218,17 @@ func TestAttackFlow(t *testing.T) {
 	p := params()
 	const batches, leaves = 50, 40
 	span := window(p)
+	var made []*proctor.Batch // the same in each market
+	for n := range uint64(batches) {
+		made = append(made, batch(t, leaves, fmt.Sprint("flow ", n)))
+	}
 	for name, m := range map[string]market{"terms of the commands": {usual, 95}, "half on terms of their own": {varied, 60}, "programs in a hurry": {hasty, 2}} {
 		r := rand.New(rand.NewPCG(48, uint64(len(name))))
 		var hidden, first, copied, others []flow
 		var seen habits
 		plan := proctor.DefaultPlan()
-		for n := range uint64(batches) {
-			b := batch(t, leaves, fmt.Sprint("flow ", n))
+		for n, b := range made {
+			id := uint64(n)
 			at := pace(b.Chance(), leaves, span)
 			for range leaves {
 				one := plan.Rewards[0] // a market has more tasks than one batch
@@ -241,7 +245,7 @@ func TestAttackFlow(t *testing.T) {
 			for i, l := range b.Leaves() {
 				hidden = append(hidden, flowOf(t, l, at[i], seen, p).beside(seen))
 				first = append(first, naive(l, at[i], p).beside(seen))
-				at[i].whose = [1 + steadies]uint64{n, n, n, n, n} // all of one task
+				at[i].whose = [1 + steadies]uint64{id, id, id, id, id} // all of one task
 				copied = append(copied, flowOf(t, l, at[i], seen, p).beside(seen))
 			}
 		}

@@ -2,11 +2,14 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/cost"
 	"ojud/node/library"
 	"ojud/voting/rules"
 )
@@ -95,28 +98,22 @@ func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, er
 	if err != nil {
 		return TaskDone{}, err
 	}
-	if by := expiry(t); by == 0 || now.Unix < by {
+	if by := cost.Expiry(t); by == 0 || now.Unix < by {
 		return TaskDone{}, fmt.Errorf("%w: no time is over for this task; %s", errNotNow, turn(t, now.Unix).sentence())
 	}
-	sent, err := c.landed(ctx, action{
+	expire := action{
 		name: "expire the task", purpose: fmt.Sprintf("expire:%s:%d:%d", task, t.Status, t.Claims),
 		instructions: []onchain.Instruction{c.program.Expire(task, t.Creator, t.Worker)},
-	})
-	return c.taskDone(ctx, task, sent, err)
-}
-
-// expiry returns the time from which anyone may expire the task. It is 0 if the task cannot expire
-// in this state.
-func expiry(t *program.Task) int64 {
-	switch t.Status {
-	case program.Created:
-		return t.ClaimBy
-	case program.Claimed, program.InProgress, program.Verification, program.Disputed:
-		return t.Deadline
-	case program.Judiciary:
-		if t.OnSilence == program.EndByTerm { // and 0 if it waits for no engine
-			return t.Deadline
+		// A node may have been faster, because nodes expire tasks, too.
+		done: c.when(task, func(now *program.Task) bool { return now.Status != t.Status || now.Claims != t.Claims }),
+	}
+	sent, err := c.landed(ctx, expire)
+	for try := 0; try < 10 && errors.Is(err, program.ErrTooEarly) && ctx.Err() == nil; try++ {
+		select { // an RPC node may be behind the one whose clock was read
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+			sent, err = c.landed(ctx, expire)
 		}
 	}
-	return 0
+	return c.taskDone(ctx, task, sent, err)
 }

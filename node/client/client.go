@@ -93,7 +93,7 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 		return nil, err
 	}
 	if cfg.Ledger.RPC == "" {
-		cfg.Ledger.RPC = network.RPC
+		cfg.Ledger.RPC, cfg.Ledger.Told = network.RPC, true
 	}
 	if err := cfg.Validate(); err != nil {
 		return nil, err

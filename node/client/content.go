@@ -18,14 +18,13 @@ func (c *Client) Publish(ctx context.Context, task onchain.Address, docs ...libr
 	return l.Publish(ctx, task, docs...)
 }
 
-// Library opens the client's library at its first use. Close of the client closes it.
+// Library opens the client's library at its first use. It outlives that call; Close closes it.
 func (c *Client) Library(ctx context.Context) (*library.Library, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.library != nil {
 		return c.library, nil
 	}
-	// The library outlives the call that opens it; Close ends it.
 	l, err := library.Open(context.WithoutCancel(ctx), c.network, c.cfg.Content, library.Deps{Logger: c.deps.Logger, Libp2p: c.deps.Libp2p})
 	c.library = l
 	return l, err

@@ -78,14 +78,10 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeD
 // stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a
 // judge that is leaving. It accepts all if the judge is on the Roster.
 func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamports, rules *program.Rules) error {
-	switch e, err := c.entry(ctx, me); {
-	case err == nil && e.State == program.EntryExiting:
-		now, err := c.chain.Now(ctx)
-		if err != nil {
-			return err
-		}
-		return fmt.Errorf("%w: the judge is leaving the court, and is not drawn; to come back, take the stake out (it may leave %s) and register again: "+
-			"run: ojud judge withdraw, and then: ojud judge register", errNotNow, when.In(e.ExitAt, now.Unix))
+	switch v, err := c.Judge(ctx, me); {
+	case err == nil && v.State == program.EntryExiting.String():
+		return fmt.Errorf("%w: the judge is leaving the court; to come back, take the stake out (it may leave %s) and register again: "+
+			"run: ojud judge withdraw, and then: ojud judge register", errNotNow, v.ExitIn)
 	case !errors.Is(err, errNoJudge):
 		return err
 	}
@@ -189,6 +185,7 @@ type JudgeView struct {
 	JoinedAt   int64    `json:"joined_at"`
 	ExitAt     int64    `json:"exit_at,omitempty"` // when the stake may leave
 	ExitIn     string   `json:"exit_in,omitempty"` // in words
+	Free       bool     `json:"free,omitempty"`    // it may leave now
 	Record     Record   `json:"record"`
 	Golden     Golden   `json:"golden"`
 }
@@ -311,7 +308,11 @@ func judgeView(roster *program.Roster, e *program.RosterEntry, next uint64, rule
 	ends := roster.SeasonAt + int64(rules.SeasonSeconds)
 	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(next), ends, when.NextSeason(ends, now.Unix)
 	if e.ExitAt != 0 {
-		v.ExitIn = when.In(e.ExitAt, now.Unix)
+		v.ExitAt, v.Free = roster.FreeAt(e, rules.Params, now.Unix), now.Unix >= e.ExitAt && !e.Counted()
+		v.ExitIn = when.In(v.ExitAt, now.Unix)
+		if !v.Free && v.ExitAt <= now.Unix {
+			v.ExitIn = "when another season has begun; run: ojud court season begin"
+		}
 	}
 	return v
 }

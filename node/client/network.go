@@ -49,7 +49,7 @@ func LoadNetwork(ctx context.Context, ref string, transport http.RoundTripper) (
 	if text := bytes.TrimSpace(raw); len(text) > 0 && text[0] == '<' {
 		return node.Descriptor{}, fmt.Errorf("client: network %s: this is a web page, not the network.json of a court; give the URL of the file itself", ref)
 	}
-	d, err := node.ParseDescriptor(raw)
+	d, err := node.DescriptorFrom(ref, raw)
 	if err != nil {
 		return node.Descriptor{}, fmt.Errorf("client: network %s: this is not the network.json of a court: %w", ref, err)
 	}

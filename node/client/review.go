@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client/advice"
+	"ojud/node/client/owned"
 	"ojud/node/library"
 	"ojud/node/network"
 	"ojud/voting"
@@ -26,21 +27,19 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 		return advice.Review{}, err
 	}
 	t := &program.Task{
-		RewardMin: i.RewardMin, OnUndecided: i.OnUndecided, WorkSeconds: i.WorkSeconds,
+		Creator: c.self, RewardMin: i.RewardMin, OnUndecided: i.OnUndecided, WorkSeconds: i.WorkSeconds,
 		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
 	}
 	r := dealOf(t)
 	r.Refused, _ = refusal(t, rules.Now.Params, []Trust{{Decider: deciderOf(t)}})
 	r.Otherwise = "give it other terms, because the clients of workers refuse these by default"
-	if err := c.complete(ctx, doc.Content, &r, c.self); err != nil {
-		return advice.Review{}, err
-	}
-	return r.ForCreator(), nil
+	err = c.complete(ctx, doc.Content, &r, c.self)
+	return r.ForCreator(), err
 }
 
 // dealOf reads the terms of a task.
 func dealOf(t *program.Task) advice.Deal {
-	r := advice.Deal{Undecided: t.OnUndecided, Work: span(t.WorkSeconds)}
+	r := advice.Deal{Creator: casefile.Address(t.Creator), Undecided: t.OnUndecided, Work: span(t.WorkSeconds)}
 	if v := viewEngine(t); v != nil {
 		r.Engine = &advice.ForeignEngine{Name: v.Engine, Agent: v.Agent, Time: span(v.Seconds), ByTerms: t.OnSilence == program.EndByTerm}
 		if v.Fee > 0 {
@@ -69,10 +68,8 @@ func (c *Client) ReviewTask(ctx context.Context, task onchain.Address, trusted .
 		return advice.Review{}, ctx.Err()
 	}
 	r.Unreadable = err
-	if err := c.complete(ctx, raw, &r, c.self, t.Creator, t.CreatorOperator); err != nil {
-		return advice.Review{}, err
-	}
-	return r.ForWorker(), nil
+	err = c.complete(ctx, raw, &r, c.self, t.Creator, t.CreatorOperator)
+	return r.ForWorker(), err
 }
 
 // complete adds the document, the judges, and what the judges announce: who has the task's sources
@@ -84,6 +81,9 @@ func (c *Client) complete(ctx context.Context, raw []byte, r *advice.Deal, parti
 	}
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
+		return err
+	}
+	if r.Data, err = owned.Read(ctx, c.chain, doc.Value); err != nil {
 		return err
 	}
 	active := func(is func(*program.RosterEntry) bool) (count int) {

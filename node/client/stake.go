@@ -10,7 +10,6 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/node/client/when"
 )
 
 // Holding names a judge, and the key that may take its stake.
@@ -47,8 +46,8 @@ func (c *court) signing(ctx context.Context, h Holding) (held, error) {
 	return held{judge: judge, withdraw: key, entry: e, signers: signers}, nil
 }
 
-// Exit begins to leave the court. The judge is drawn only into rounds that wait for their draw
-// already. It may take its stake after the cooldown.
+// Exit begins to leave the court. The judge is drawn as before until the next season begins. It may
+// take its stake after the cooldown.
 func (c *Client) Exit(ctx context.Context, h Holding) (JudgeDone, error) {
 	s, err := c.signing(ctx, h)
 	if err != nil {
@@ -85,7 +84,7 @@ func (c *Client) WithdrawStake(ctx context.Context, h Holding, to onchain.Addres
 	if err != nil {
 		return Left{}, err
 	}
-	now, err := c.chain.Now(ctx)
+	v, err := c.Judge(ctx, s.judge)
 	if err != nil {
 		return Left{}, err
 	}
@@ -93,8 +92,8 @@ func (c *Client) WithdrawStake(ctx context.Context, h Holding, to onchain.Addres
 	switch {
 	case e.State == program.EntryActive:
 		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", errNotNow)
-	case now.Unix < e.ExitAt:
-		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, when.In(e.ExitAt, now.Unix))
+	case !v.Free:
+		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, v.ExitIn)
 	case e.Live > 0:
 		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", errNotNow, e.Live)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/cost"
 	"ojud/node/client/when"
 )
 
@@ -44,7 +45,7 @@ func (m Move) sentence() string {
 // turn returns the next move at a time of the chain's clock.
 func turn(t *program.Task, now int64) Move {
 	m := plainTurn(t)
-	m.By = expiry(t)
+	m.By = cost.Expiry(t)
 	if waits(t) {
 		m.By = t.Deadline
 	}
@@ -135,8 +136,8 @@ func (c *court) allow(ctx context.Context, t *program.Task, what, role string, i
 		return fmt.Errorf("%w: cannot %s, the task is %s; %s", errNotNow, what, t.Status, turn(t, now.Unix).sentence())
 	case role != "" && need != me:
 		return fmt.Errorf("%w: only the %s can %s, that is %s, and this key is %s; give the right --key", errNotNow, role, what, need, me)
-	case expiry(t) != 0 && now.Unix >= expiry(t):
-		return fmt.Errorf("%w: the time to %s is over (%s); %s", errNotNow, what, when.In(expiry(t), now.Unix), turn(t, now.Unix).sentence())
+	case cost.Expiry(t) != 0 && now.Unix >= cost.Expiry(t):
+		return fmt.Errorf("%w: the time to %s is over (%s); %s", errNotNow, what, when.In(cost.Expiry(t), now.Unix), turn(t, now.Unix).sentence())
 	case t.Status == program.Created && me == t.Creator && role == "":
 		return fmt.Errorf("%w: this is your own task; another agent has to claim it", errNotNow)
 	case t.Status == program.Created && me == t.LastWorker && role == "":

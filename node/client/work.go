@@ -42,6 +42,9 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			if err := c.judgeable(ctx, t); err != nil {
 				return s, err
 			}
+			if err := library.Spread(ctx, c, task, t.TaskHash); err != nil {
+				return s, err
+			}
 		}
 		if !s.begun {
 			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, task, t.Rules, program.ClaimTask{MinReward: uint64(least)}))

@@ -19,17 +19,6 @@ import (
 	"ojud/node/cluster/genesis"
 )
 
-// programID returns the address of the oju program on every devnet. It is fixed, so that examples
-// and scripts can name it. No key belongs to it, because the chain has the program from its genesis
-// on.
-func programID() onchain.Address {
-	id, err := onchain.ParseAddress("ojucourt11111111111111111111111111111111111")
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // Chain is the embedded chain with the program. It listens on the ports of Config.Chain.
 type Chain struct {
 	server  *devnet.Server
@@ -42,8 +31,12 @@ type Chain struct {
 // openChain starts the chain. It runs until close, even if ctx ends before.
 func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
 	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
+	tokens, err := genesis.Tokens()
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
 	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
-		Programs: genesis.Programs(programID(), deployer.Address()),
+		Programs: genesis.Programs(deployer.Address()), Accounts: tokens,
 	}})
 	if errors.Is(err, bank.ErrGenesis) {
 		return nil, fmt.Errorf("cluster: %s was made with another version of the program, use another directory: %w", cfg.Dir, err)
@@ -123,9 +116,9 @@ func (b *board) show(d node.Descriptor) error {
 
 // describe returns the court's descriptor (protocol section 11) without bootstrap nodes.
 func (c *Chain) describe() node.Descriptor {
-	genesis := c.Genesis()
+	hash := c.Genesis()
 	return node.Descriptor{
-		Format: node.DescriptorFormat, Name: networkName, Network: hex.EncodeToString(genesis[:]), Program: programID().String(),
+		Format: node.DescriptorFormat, Name: networkName, Network: hex.EncodeToString(hash[:]), Program: genesis.Court().String(),
 		RPC: c.rpc, WS: c.ws, Bootstrap: []string{}, Faucet: true,
 	}
 }

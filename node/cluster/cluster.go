@@ -17,6 +17,7 @@ import (
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/cluster/bribe"
+	"ojud/node/homes"
 )
 
 // Deps are the dependencies of a cluster. Every field may be empty.
@@ -123,10 +124,12 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 // populate starts the first node, then the others through it, while all judges get their stakes.
 func (c *Cluster) populate(ctx context.Context) error {
 	began := time.Now()
-	if kept, err := Kept(c.cfg.Dir); err != nil {
+	if kept, err := homes.Kept(c.cfg.Dir); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	} else if kept == c.cfg.Nodes {
 		c.say("The nodes of this court's %d judges start again.", kept)
+	} else if len(c.cfg.Judges) > 0 {
+		c.say("The %d judges of the file stake, and their nodes start.", c.cfg.Nodes)
 	} else {
 		c.say("%d judges stake %s each, and their nodes start.", c.cfg.Nodes, client.Lamports(c.cfg.Stake))
 	}
@@ -218,6 +221,11 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cluster: judge %02d: %w", number, err)
 	}
+	if number <= len(c.cfg.Judges) {
+		if _, err := c.cfg.Judges[number-1].Place(home.Dir); err != nil {
+			return nil, err
+		}
+	}
 	m := &Member{Number: number, Part: c.cfg.part(number), Home: home, offers: c.offers}
 	if m.Persona, err = c.cfg.manner(number); err != nil {
 		return nil, err
@@ -277,7 +285,7 @@ func (c *Cluster) stakes(parent context.Context) error {
 			if err := c.treasury.admit(ctx, deployer, m.Home.Keys.Authority.Address()); err != nil {
 				return fmt.Errorf("%s: %w", m.Name(), err)
 			}
-			if err := c.treasury.seat(ctx, m, c.cfg.Stake, c.cfg.Purse); err != nil {
+			if err := c.treasury.seat(ctx, m, c.cfg.stake(m.Number), c.cfg.Purse); err != nil {
 				return fmt.Errorf("%s: %w", m.Name(), err)
 			}
 			return nil

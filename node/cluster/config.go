@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/homes"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -86,6 +87,8 @@ type Dispute struct {
 	// alone, which abstains if code cannot decide.
 	Models     []model.Endpoint
 	ModelSeats int
+	// Judges are those of a file, one for each node. They replace Models, in every story.
+	Judges homes.Drafts
 }
 
 // Warp says when Play moves the chain's clock.
@@ -105,7 +108,7 @@ func DefaultConfig() Config {
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 3 * time.Minute, Complete: 30 * time.Second,
 	}
-	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
+	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics, c.Node.Ledger.VisitPrivate = p2p.AddressesPrivate, false, false, true
 	c.Node.Ledger.Calls.Rate = 0                               // the chain is in this process
 	c.Node.Ledger.SkewWarning = 24 * time.Hour                 // the cluster moves its clock on purpose
 	c.Params.SeasonSeconds, c.Params.AppealSeconds = 10, 3_600 // who joins wants to judge

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -59,18 +58,6 @@ func homeDir(dir string, number int) string {
 
 // did returns the name of its node in case files.
 func (m *Member) did() casefile.DID { return casefile.DID(m.Home.Keys.Peer()) }
-
-// Kept returns the number of judges whose homes are in a directory from an earlier start.
-func Kept(dir string) (int, error) {
-	if dir == "" {
-		return 0, nil
-	}
-	homes, err := os.ReadDir(filepath.Join(dir, "nodes"))
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, nil
-	}
-	return len(homes), err
-}
 
 // launch starts a judge's node, which runs until close. It calls failed if the node ends by itself.
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {

@@ -10,12 +10,13 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/cluster/genesis"
 	"ojud/voting"
 )
 
 // TestUnknownSeat: an absent judge whose name cannot be read is named by its seat.
 func TestUnknownSeat(t *testing.T) {
-	client, err := ledger.New(ledger.DefaultConfig(), programID(), ledger.Deps{Transport: deaf{}})
+	client, err := ledger.New(ledger.DefaultConfig(), genesis.Court(), ledger.Deps{Transport: deaf{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/signers"
 	"ojud/node/client"
+	"ojud/node/cluster/genesis"
 	"ojud/node/cluster/hearing"
 	"ojud/voting"
 )
@@ -177,7 +178,7 @@ func (p *play) silence(ctx context.Context) error {
 	}
 	buyer, seller := p.creator.key.Address(), p.worker.key.Address()
 	now, _ := p.treasury.client.Clock().Last()
-	held := escrow.Escrow{Program: escrow.Devnet(), Court: programID(), Subject: p.task, Buyer: buyer, Seller: seller, Lamports: escrowed}
+	held := escrow.Escrow{Program: escrow.Devnet(), Court: genesis.Court(), Subject: p.task, Buyer: buyer, Seller: seller, Lamports: escrowed}
 	held.BackAt = now.Unix + int64(p.cfg.Params.EvidenceSeconds)
 	p.others.escrow = held
 	if err := p.treasury.submit(ctx, p.creator.key, p.others.escrow.Open()); err != nil {

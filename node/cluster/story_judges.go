@@ -1,8 +1,8 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"ojud/agent/model"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/homes"
 )
 
 // Reasoned returns a court in which the judges of StoryJudges ask these models in turn. It sets the
@@ -43,10 +44,13 @@ func (c Config) asks(number int) bool {
 	return c.Story == StoryJudges && (c.ModelSeats == 0 || number <= c.ModelSeats)
 }
 
-// manner returns the persona of that judge. Each judge has another of the shipped personas, in the
-// order of their list.
+// manner returns the persona of that judge if it asks a model: that of the file of judges, or
+// another of the shipped personas for each, in the order of their list.
 func (c Config) manner(number int) (persona.Persona, error) {
-	if !c.asks(number) {
+	switch {
+	case number <= len(c.Judges) && len(c.Judges[number-1].Models) > 0:
+		return c.Judges[number-1].Persona, nil
+	case len(c.Judges) > 0 || !c.asks(number):
 		return persona.Persona{}, nil
 	}
 	all, err := persona.List()
@@ -58,38 +62,57 @@ func (c Config) manner(number int) (persona.Persona, error) {
 
 // node returns the settings of that judge's node. A request to a model may take the whole time to
 // commit, because 28 judges at one server wait for each other.
-func (c Config) node(number int) (node.Config, error) {
-	cfg := c.Node
-	if !c.asks(number) {
+func (c Config) node(number int) (cfg node.Config, err error) {
+	cfg = c.Node
+	switch {
+	case number <= len(c.Judges):
+		if cfg, err = c.Judges[number-1].Settings(cfg); err != nil {
+			return cfg, err
+		}
+	case len(c.Judges) == 0 && c.asks(number):
+		p, err := c.manner(number)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Judge.Kind, cfg.Judge.Persona = judge.KindModel, p.Name
+		cfg.Models.Models = []model.Endpoint{c.Models[(number-1)%len(c.Models)]}
+	default:
 		return cfg, nil
 	}
-	p, err := c.manner(number)
-	if err != nil {
-		return cfg, err
-	}
 	commit := time.Duration(c.Params.CommitSeconds) * time.Second
-	e := c.Models[(number-1)%len(c.Models)]
-	if e.Timeout == 0 {
-		e.Timeout = min(max(commit, time.Second), 10*time.Minute)
+	for i := range cfg.Models.Models {
+		if e := &cfg.Models.Models[i]; e.Timeout == 0 {
+			e.Timeout = min(max(commit, time.Second), 10*time.Minute)
+		}
+		cfg.Models.Budget.Time = max(commit, cfg.Models.Budget.Time)
 	}
-	cfg.Judge.Kind, cfg.Judge.Persona = judge.KindModel, p.Name
-	cfg.Models.Models, cfg.Models.Budget.Time = []model.Endpoint{e}, max(commit, cfg.Models.Budget.Time)
 	return cfg, nil
+}
+
+// stake returns what that judge stakes.
+func (c Config) stake(number int) uint64 {
+	if number <= len(c.Judges) && c.Judges[number-1].Stake != nil {
+		return uint64(*c.Judges[number-1].Stake)
+	}
+	return c.Stake
 }
 
 func (c Config) checkModels() error {
 	switch {
 	case c.Story != StoryJudges && (len(c.Models) > 0 || c.ModelSeats != 0):
 		return fmt.Errorf("cluster: models and model_seats belong to the story %q", StoryJudges)
-	case c.Story == StoryJudges && len(c.Models) == 0:
+	case len(c.Judges) > 0 && (len(c.Judges) != c.Nodes || len(c.Models) > 0):
+		return fmt.Errorf("cluster: the file has %d judges, set nodes to that, and name no models beside it", len(c.Judges))
+	case c.Story == StoryJudges && len(c.Models)+len(c.Judges) == 0:
 		return fmt.Errorf("cluster: the story %q has no models, name one at least", StoryJudges)
 	case c.ModelSeats < 0 || c.ModelSeats > c.Nodes:
 		return fmt.Errorf("cluster: model_seats is %d, set it to 0 (all) to %d, the nodes", c.ModelSeats, c.Nodes)
 	}
-	for i := range c.Models {
+	for i := range max(len(c.Models), len(c.Judges)) {
 		cfg, err := c.node(i%max(c.Nodes, 1) + 1)
-		if err == nil {
-			err = cfg.Models.Validate()
+		err = cmp.Or(err, cfg.Models.Validate())
+		if least := c.Params.MinStake; err == nil && c.stake(i+1) < least {
+			err = fmt.Errorf("stake is %d lamports, set it to at least the court's min_stake, %d", c.stake(i+1), least)
 		}
 		if err != nil {
 			return fmt.Errorf("cluster: models[%d]: %w", i, err)
@@ -98,28 +121,16 @@ func (c Config) checkModels() error {
 	return nil
 }
 
-// ErrNoModel means that a model does not answer. A court would wait for it until the time limit.
-var ErrNoModel = errors.New("cluster: the model does not answer")
-
-// Probe sends each model a tiny request, at the model's price, and returns the results. The error
-// is ErrNoModel for the first that failed.
-func (c Config) Probe(ctx context.Context) (out []model.Health, err error) {
-	for i := range c.Models {
+// Probe sends each model a tiny request, at its price, and returns the results. The error is
+// homes.ErrNoModel for the first that failed.
+func (c Config) Probe(ctx context.Context) ([]model.Health, error) {
+	all := make([]model.Config, max(len(c.Models), len(c.Judges)))
+	for i := range all {
 		cfg, err := c.node(i + 1)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
-		ladder, err := model.New(cfg.Models, model.Deps{})
-		if err != nil {
-			return out, fmt.Errorf("cluster: %w", err)
-		}
-		out = append(out, ladder.Probe(ctx)...)
-		if err := ladder.Close(); err != nil {
-			return out, fmt.Errorf("cluster: %w", err)
-		}
-		if last := out[len(out)-1]; last.Err != nil {
-			return out, fmt.Errorf("%w: %s: %w", ErrNoModel, last.Name, last.Err)
-		}
+		all[i] = cfg.Models
 	}
-	return out, nil
+	return homes.Probe(ctx, all)
 }

@@ -25,7 +25,7 @@ type treasury struct {
 
 func openTreasury(ctx context.Context, cfg ledger.Config, chain *Chain, log *slog.Logger) (*treasury, error) {
 	cfg.RPC, cfg.WS, cfg.Commitment = chain.rpc, chain.ws, "confirmed"
-	client, err := ledger.New(cfg, programID(), ledger.Deps{Transport: chain.server.Transport(), Logger: log})
+	client, err := ledger.New(cfg, genesis.Court(), ledger.Deps{Transport: chain.server.Transport(), Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -46,7 +46,7 @@ func (t *treasury) program() program.Program { return t.client.Program() }
 
 // domain returns the domain of this court's signatures.
 func (t *treasury) domain() voting.Domain {
-	return voting.Domain{Network: voting.Hash(t.chain.Genesis()), Program: voting.Key(programID())}
+	return voting.Domain{Network: voting.Hash(t.chain.Genesis()), Program: voting.Key(genesis.Court())}
 }
 
 // submit sends instructions and waits until they have landed.

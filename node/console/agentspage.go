@@ -22,6 +22,8 @@ type agentsPage struct {
 	Agents       []agentRow
 	Before, Next string
 	Fault        string
+	Members      []memberRow // of classes of MegaBrain
+	More         int
 }
 
 // agentRow is an agent in the directory. The words of its card are its own.
@@ -54,6 +56,9 @@ func (c *Console) agents(query url.Values) agentsPage {
 		at = 1
 	}
 	p.list(d, at)
+	if p.Members, p.More, err = c.brain.membersOf(strings.TrimSpace(p.Skill + " " + p.Words)); err != nil {
+		c.log.Debug("console: the agents without the members of MegaBrain", "err", err)
+	}
 	p.Skill, p.Words = picture.Line(p.Skill), picture.Line(p.Words)
 	return p
 }

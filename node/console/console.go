@@ -19,6 +19,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/node/agents"
+	"ojud/node/brainview"
 	"ojud/node/follow"
 	"ojud/node/market"
 	"ojud/node/status"
@@ -64,11 +65,13 @@ type answers struct {
 	offers    kept[market.Market]
 	directory kept[agents.Directory]
 	asked     kept[[]DataRequest]
+	brain     thoughtful
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
 	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]picture.Row{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
+	c.brain.of = source.Brain()
 	c.live = &follow.Pages[view]{Draw: c.follows(c.render, c.execute), Changed: source.Changed, Idle: idleTime}
 	return c
 }
@@ -78,6 +81,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	for path, which := range map[string]func(*http.Request) (view, error){
 		"/{$}": only("court"), "/case/{case}": caseView, "/judge": only("judge"), "/judge/{judge}": judgeView,
 		"/network": only("network"), "/doctor": only("doctor"), "/rules": only("rules"),
+		"/brain": asked("brain", func(url.Values) map[string]string { return nil }), "/brain/{task}": thoughtView,
 		"/market": asked("market", func(query url.Values) map[string]string { return wishOf(query).query() }), "/sources": only("sources"), "/agents": asked("agents", soughtAgents), "/agent/{agent}": agentView,
 	} {
 		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
@@ -238,6 +242,8 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
 	case errors.Is(err, errNoImage):
 		c.fail(w, http.StatusNotFound, "This case has no such picture, or it is too large to be shown.")
+	case errors.Is(err, brainview.ErrNone):
+		c.fail(w, http.StatusNotFound, "The chain has no such task of MegaBrain. A task that is over may be closed.")
 	case errors.Is(err, agents.ErrNone):
 		c.fail(w, http.StatusNotFound, "This court has no such agent.")
 	case errors.Is(err, errNoCard):
@@ -333,6 +339,10 @@ func (c *Console) data(v view) (any, error) {
 		return c.agents(v.values()), nil
 	case "agent":
 		return c.agent(v.key)
+	case "brain":
+		return c.brain.page(v.values()), nil
+	case "thought":
+		return c.brain.one(casefile.Address(v.key))
 	}
 	return c.court(), nil
 }

@@ -46,6 +46,7 @@ type stage struct {
 	followed map[voting.Key]picture.Scene // that Glance returns
 	still    string
 	market   market.Market
+	thinking thinking
 	requests []DataRequest
 	agents   int
 	card     *agentcard.Signed // of agent 17
@@ -86,6 +87,8 @@ func (s *stage) Market(context.Context) (market.Market, error) {
 	s.asked++
 	return s.market, s.fault
 }
+
+func (s *stage) Brain() Thoughts { return &s.thinking }
 
 func (s *stage) Requests(context.Context) ([]DataRequest, error) {
 	s.mu.Lock()
@@ -584,6 +587,10 @@ func TestJudgePage(t *testing.T) {
 	source.court.Models = []Model{{Name: "fast", Family: "f", Median: 1500 * time.Millisecond, Last: "answered", Cases: 4, Answered: 9, Failed: 1, Tokens: 8_000, Cost: 20_000}, {Name: "<b>slow</b>", Failing: true, Resting: true, Last: "down", Failed: 3}}
 	source.court.State.Problems = []string{"funds: the authority has nothing; send 0.1 SOL"}
 	source.court.Roster.Entries[0].State, source.court.Roster.Entries[0].ExitAt = program.EntryExiting, 900
+	if body = get(t, source, here, here, "/judge").Body.String(); strings.Contains(body, "ojud judge withdraw") {
+		t.Error("the stake stays while a season has the judge's weight")
+	}
+	source.court.Roster.Entries[0].Owned = 0
 	body = get(t, source, here, here, "/judge").Body.String()
 	for _, want := range []string{
 		"1.5 s", "10, 1 without an answer", "2000", "0.0050 US$", "&lt;b&gt;slow&lt;/b&gt;", "rests after a fault: down", "<code class=\"text\">ojud doctor</code>",

@@ -105,7 +105,10 @@ func (p *judgePage) stands(e program.RosterEntry, r *program.Roster) {
 	p.Stands = "It judges."
 	switch {
 	case e.State != program.EntryActive:
-		p.Stands = "It is leaving, and its stake is free from " + picture.Day(e.ExitAt) + " on."
+		p.Stands = "It is leaving, and its stake is free on " + picture.Day(e.ExitAt) + " at the earliest."
+		if e.Weighs() {
+			p.Stands += " Panels may seat it until the season is over."
+		}
 	case !e.Weighs():
 		p.Stands = "It has no weight in this season, so it is not drawn before the next one."
 	}
@@ -188,7 +191,7 @@ func todos(court Court) (out []todo) {
 	if e.Rewards >= leastClaim {
 		out = append(out, todo{"Rewards of " + onchain.SOL(e.Rewards) + " wait", "ojud judge claim"})
 	}
-	if e.State != program.EntryActive && e.ExitAt <= court.State.Time {
+	if e.State == program.EntryExiting && e.ExitAt <= court.State.Time && !e.Counted() {
 		out = append(out, todo{"The time of leaving is over, and the stake is free", "ojud judge withdraw"})
 	}
 	return out

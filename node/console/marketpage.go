@@ -32,6 +32,7 @@ type marketPage struct {
 	Before, Next string // addresses of other pages of the list; empty: none
 	Left         int    // tasks that are too old for the list
 	Fault        string
+	Thinking     []thoughtRow // open tasks of MegaBrain
 }
 
 // choice is an option of a filter.
@@ -105,6 +106,9 @@ func (c *Console) market(query url.Values) marketPage {
 		c.log.Debug("console: the market without the records of its parties", "err", err)
 	}
 	p.list(m, want, c.source.Court(), d, at)
+	if p.Thinking, err = c.brain.open(want.words); err != nil {
+		c.log.Debug("console: the market without the tasks of MegaBrain", "err", err)
+	}
 	return p
 }
 

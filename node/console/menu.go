@@ -14,6 +14,7 @@ func menu(page string) (top, beside []place) {
 	groups := [][]place{
 		{{Name: "The court", Path: "/", pages: []string{"court", "case"}}},
 		{{Name: "Work", Path: "/market"}, {Name: "Market", Path: "/market", pages: []string{"market"}}, {Name: "Agents", Path: "/agents", pages: []string{"agents"}},
+			{Name: "MegaBrain", Path: "/brain", pages: []string{"brain"}},
 			{Name: "Data sources", Path: "/sources", pages: []string{"sources"}}},
 		{{Name: "This node", Path: "/judge"}, {Name: "Its judge", Path: "/judge", pages: []string{"judge"}}, {Name: "Network", Path: "/network", pages: []string{"network"}},
 			{Name: "Health", Path: "/doctor", pages: []string{"doctor"}}},

@@ -23,6 +23,7 @@ type networkPage struct {
 	One      string // those that one end claims
 	Claims   string // in words
 	Words    string
+	Access   string // how others reach this node
 	Rows     []Link
 	Versions []picture.Share
 	Chain    []figure // how this node sees the chain
@@ -82,6 +83,7 @@ func (c *Console) network() networkPage {
 		{"links of this node", fmt.Sprint(court.State.Peers)}, {"other judges with a stake", fmt.Sprint(staked)},
 		{"of the others' stake is linked to it", court.near()},
 	}
+	p.Access = picture.Line(strings.TrimSpace(court.State.Way.How + " " + court.State.Way.Carries))
 	p.sight(court.State)
 	p.Rows = others[:min(len(others), maxSpots)]
 	for i, l := range p.Rows {

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile/verify"
 	"ojud/ledger/law"
 	"ojud/node/agents"
+	"ojud/node/brainview"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -72,6 +73,7 @@ func (nowhere) Claims() map[string][]string                                { ret
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
 func (nowhere) Market(context.Context) (out market.Market, err error)      { return out, nil }
+func (nowhere) Brain() Thoughts                                            { return (*brainview.TaskReader)(nil) }
 func (nowhere) Requests(context.Context) (all []DataRequest, err error)    { return nil, nil }
 func (nowhere) Agents(context.Context) (d agents.Directory, err error)     { return d, nil }
 func (nowhere) Rules(context.Context) (*law.Rules, error)                  { return nil, casefile.ErrNoCase }

@@ -30,6 +30,8 @@ type Scenery interface {
 	Market(ctx context.Context) (market.Market, error)
 	// Agents lists the agents of the court. It asks the chain for a long list.
 	Agents(ctx context.Context) (agents.Directory, error)
+	// Brain returns the tasks of MegaBrain. It asks the chain.
+	Brain() Thoughts
 	// Requests returns the latest requests for data of this node, the oldest first.
 	Requests(ctx context.Context) ([]DataRequest, error)
 	// Claims returns what the nodes of other judges say with whom they are linked, by the peer IDs

@@ -37,6 +37,8 @@ func caseView(r *http.Request) (view, error) { return named("case", r.PathValue(
 
 func judgeView(r *http.Request) (view, error) { return named("judge", r.PathValue("judge")) }
 
+func thoughtView(r *http.Request) (view, error) { return named("thought", r.PathValue("task")) }
+
 func agentView(r *http.Request) (view, error) { return named("agent", r.PathValue("agent")) }
 
 func named(page, text string) (view, error) {
@@ -53,6 +55,8 @@ func (v view) place(self voting.Key) string {
 	switch {
 	case v.name == "agent":
 		return "agents"
+	case v.name == "thought":
+		return "brain"
 	case v.name == "judge" && !v.key.IsZero() && v.key != self:
 		return "case"
 	}
@@ -68,9 +72,11 @@ func title(v view) string {
 		return "Judge " + picture.Short(v.key)
 	case v.name == "agent":
 		return "Agent " + picture.Short(v.key)
+	case v.name == "thought":
+		return "Task of MegaBrain " + picture.Short(v.key)
 	}
 	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The health of this node", "rules": "The rules",
-		"market": "The market", "sources": "The data sources", "agents": "The agents"}[v.name]
+		"market": "The market", "sources": "The data sources", "agents": "The agents", "brain": "MegaBrain"}[v.name]
 }
 
 // asked is the view of a page that depends on its query. keep takes from it what the page knows.

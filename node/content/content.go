@@ -65,6 +65,8 @@ type chain interface {
 	// FindOwners reads the tasks of these addresses and the agents of these authorities, up to 100.
 	// Nil stands for one that does not exist.
 	FindOwners(ctx context.Context, owners []voting.Key) ([]*program.Task, []*program.Agent, error)
+	// FindData reads the data of agents at these addresses, up to 32. Nil: there is none.
+	FindData(ctx context.Context, at []voting.Key) ([]*program.AgentData, error)
 }
 
 type store interface {
@@ -79,6 +81,14 @@ type store interface {
 	Unpin(owner voting.Key) error
 }
 
+// Further says what a case needs besides its documents.
+type Further interface {
+	// Named returns hashes that the chain names for a dispute with these terms.
+	Named(ctx context.Context, dispute voting.Key, terms []byte) ([]voting.Hash, error)
+	// Shown returns those that a document of the dispute shows in full.
+	Shown(document []byte) []voting.Hash
+}
+
 // Costs bounds the costs of peers.
 type Costs struct {
 	Timeout time.Duration // of one question to one peer
@@ -88,6 +98,8 @@ type Costs struct {
 
 // Content gets and gives content by its hash. Its methods may be called from several goroutines.
 type Content struct {
+	Further Further // of disputes about other programs; nil: none; set before Serve
+
 	cfg   Costs
 	host  host
 	cases cases
@@ -155,6 +167,19 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 		return p2p.Fail(p2p.ErrNotFound, "no such task, or not confirmed yet")
 	}
 	most := c.names(terms, hash)
+	if most == 0 && !terms.Status.Over() {
+		raw, err := c.store.Blob(terms.TaskHash) // without its terms, a dispute names nothing else
+		if err != nil && !errors.Is(err, blob.ErrNotFound) {
+			return err
+		}
+		named, err := c.named(ctx, task, terms, raw)
+		if err != nil {
+			return p2p.Fail(p2p.ErrBusy, "the chain does not answer here, try another node")
+		}
+		if slices.Contains(named, hash) {
+			most = casefile.MaxDocument
+		}
+	}
 	switch {
 	case terms.Status.Over() || most == 0:
 		return p2p.Fail(p2p.ErrRefused, "the task does not name this content, or is over")
@@ -162,7 +187,11 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 		return p2p.Fail(p2p.ErrBadRequest, "this document is larger than any that a court reads")
 	}
 	c.Follow(task, terms)
-	return c.given(task, hash, content)
+	if err := c.given(task, hash, content); err != nil || hash != terms.TaskHash {
+		return err
+	}
+	c.work.Go(func() { c.keepPinned(task, content) })
+	return nil
 }
 
 // given keeps what a peer put here, and tells the peer if there is no room.
@@ -237,6 +266,9 @@ func (c *Content) names(t *program.Task, hash voting.Hash) int {
 	if slices.Contains(c.modules(t.TaskHash), hash) {
 		return MaxBlob
 	}
+	if raw, err := c.store.Blob(t.TaskHash); err == nil && slices.Contains(pinned(raw), hash) {
+		return program.MaxData
+	}
 	for _, h := range []voting.Hash{t.ObjectionHash, t.CounterHash} {
 		for _, e := range c.exhibits(h) {
 			if voting.Hash(e.SHA256) == hash {
@@ -245,6 +277,14 @@ func (c *Content) names(t *program.Task, hash voting.Hash) int {
 		}
 	}
 	return 0
+}
+
+// named returns what the chain names for a dispute with these terms besides its documents.
+func (c *Content) named(ctx context.Context, task voting.Key, t *program.Task, terms []byte) ([]voting.Hash, error) {
+	if c.Further == nil || !t.IsDispute() {
+		return nil, nil
+	}
+	return c.Further.Named(ctx, task, terms)
 }
 
 // exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.

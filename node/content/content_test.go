@@ -30,6 +30,7 @@ type court struct {
 	withheld voting.Hash
 	full     bool // the store has no room
 	kept     map[voting.Hash][]byte
+	data     map[voting.Key]*program.AgentData
 }
 
 func (*court) Provide(context.Context, []byte) error { return nil }
@@ -57,6 +58,14 @@ func (*court) Said(voting.Key) (int64, bool, error) { return 0, false, nil }
 
 func (c *court) FindOwners(context.Context, []voting.Key) ([]*program.Task, []*program.Agent, error) {
 	return nil, nil, c.err
+}
+
+func (c *court) FindData(_ context.Context, at []voting.Key) ([]*program.AgentData, error) {
+	out := make([]*program.AgentData, len(at))
+	for i, a := range at {
+		out[i] = c.data[a]
+	}
+	return out, c.err
 }
 
 func (c *court) Put(content []byte) (voting.Hash, error) {

@@ -200,11 +200,14 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	patience := time.Now().Add(left / openingPart)
 	c.Follow(b.Case, terms)
 	content, tried := map[voting.Hash][]byte{}, map[voting.Hash]bool{}
-	b.Work = agentdata.Work{Creator: casefile.Address(terms.Creator), Claimed: terms.ClaimedAt, Submitted: terms.SubmittedAt}
+	b.Work = agentdata.Work{Creator: casefile.Address(terms.Creator), Worker: casefile.Address(terms.Worker), Claimed: terms.ClaimedAt, Submitted: terms.SubmittedAt}
 	if b.Reworks = terms.Reworks; terms.IsDispute() {
+		b.Work.Claimed, b.Work.Submitted = terms.CreatedAt, terms.CreatedAt
 		b.Parties = signed.Parties{Respondent: voting.Key(terms.Creator), Claimant: voting.Key(terms.Worker)}
 	}
 	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
+	var named []voting.Hash
+	known := false
 	for first := true; ; first = false {
 		whole := c.gather(ctx, b.Case, documents(terms), content, first)
 		b.Task = judge.Open(terms.TaskHash, content[terms.TaskHash], casefile.ParseTask)
@@ -214,7 +217,12 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 		open := c.gather(ctx, b.Case, openings(b), b.Exhibits, first)
 		c.gather(ctx, b.Case, c.modules(terms.TaskHash), b.Modules, first)
 		c.gather(ctx, b.Case, c.untried(terms, tried), b.Exhibits, first)
-		if whole && (open || time.Now().After(patience)) || !work.Pause(ctx, c.cfg.Every) {
+		if !known {
+			named, err = c.named(ctx, b.Case, terms, content[terms.TaskHash])
+			known = err == nil && content[terms.TaskHash] != nil
+		}
+		open = c.gather(ctx, b.Case, c.lacking(named, b.Result.Raw, b.Objection.Raw), b.Exhibits, first) && open
+		if whole && known && (open || time.Now().After(patience)) || !work.Pause(ctx, c.cfg.Every) {
 			return b, nil
 		}
 	}
@@ -245,6 +253,23 @@ func openings(b judge.Brief) (out []voting.Hash) {
 	for _, e := range b.Objection.Value.Evidence {
 		if slices.Contains(sealed.Hashes(b.Task.Value, b.Reworks), e.SHA256) {
 			out = append(out, voting.Hash(e.SHA256))
+		}
+	}
+	return out
+}
+
+// lacking are those of these contents that no document of the dispute shows.
+func (c *Content) lacking(named []voting.Hash, documents ...[]byte) (out []voting.Hash) {
+	if len(named) == 0 {
+		return nil
+	}
+	var shown []voting.Hash
+	for _, d := range documents {
+		shown = append(shown, c.Further.Shown(d)...)
+	}
+	for _, h := range named {
+		if !slices.Contains(shown, h) {
+			out = append(out, h)
 		}
 	}
 	return out

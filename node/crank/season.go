@@ -13,8 +13,9 @@ import (
 // slotMillis is about what a slot takes.
 const slotMillis = 400
 
-// heardJudge notes that a season has begun, or that a judge waits for its first one. A judge never
-// puts off the look that is due before, so that nobody stops seasons by joining again and again.
+// heardJudge notes that a season has begun, or that a judge waits for its first one. A judge
+// never puts off the look that is due before, so that nobody stops seasons by joining again and
+// again.
 func heardJudge(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	roster := c.d.Chain.Program().Roster()
 	m := mark{worth: math.MaxUint64} // no other account displaces it
@@ -43,9 +44,9 @@ func foundSeason(c *Crank, shown []byte) (mark, bool) {
 	return mark{at: max(began, c.d.Clock()), worth: math.MaxUint64}, true
 }
 
-// planSeason begins a season that changes a weight, and as soon as it may if it lets a court decide
-// that has too few judges. If it would do nothing, the Roster is looked at again after the time of
-// a season, or when a judge joins.
+// planSeason begins a season that changes a weight or frees a stake, and as soon as it may if it
+// lets a court decide that has too few judges. If it would do nothing, the Roster is looked at
+// again after the time of a season, or when a judge joins.
 func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
 	roster, err := program.DecodeRoster(a.Data)
 	if err != nil {
@@ -57,8 +58,8 @@ func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 	}
 	now, length := c.d.Clock(), int64(rules.SeasonSeconds)
 	d := duty{at: roster.SeasonAt + length, act: c.d.Chain.Program().BeginSeason(rules.Number)}
-	changed, judges := roster.NextSeason(rules.Params)
-	small := roster.TooSmall(rules.Params, c.d.Slot())
+	changed, judges, leaves := roster.NextSeason(rules.Params)
+	small := roster.TooSmall(rules.Params)
 	switch enough := judges >= int(rules.MinSeats); {
 	case small && enough:
 		apart := rules.SlotsApart()
@@ -66,6 +67,7 @@ func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 		if since := c.d.Slot() - min(c.d.Slot(), roster.SeasonSlot); roster.SeasonSlot > 0 && since <= apart {
 			d.at = now + int64(apart-since)*slotMillis/1000 + 1
 		}
+	case leaves: // its stake waits for the season
 	case small, !changed:
 		d.at = max(d.at, now+length)
 	}

@@ -46,7 +46,8 @@ func (c *chain) begin(address onchain.Address) {
 		r.SeasonAt, r.BeforeSlot, r.SeasonSlot = c.now(), r.SeasonSlot, c.slot
 		for i, next := range r.Next(p) {
 			e := &r.Entries[i]
-			e.WeightBefore, e.Weight, e.Owned = e.Weight, next, program.OwnWeight
+			e.Owned = program.OwnWeight + e.Owned%2*2
+			e.WeightBefore, e.Weight = e.Weight, next
 		}
 	})
 }
@@ -78,6 +79,36 @@ func TestSeasons(t *testing.T) {
 			t.Errorf("a weight changed: %d seasons, %+v", len(c.acts), k.Standing())
 		}
 	})
+}
+
+// TestSeasonsFreeAStake: seasons begin until none has the weight of a judge that leaves, and then
+// no more; also if the judges that stay are too few for a court.
+func TestSeasonsFreeAStake(t *testing.T) {
+	params := program.DefaultParams()
+	for _, judges := range []int{1, int(params.MinSeats), int(params.MinSeats) + 1} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newChain(t)
+			k := c.crank(DefaultConfig())
+			c.roster(judges)
+			c.slot = 1_000
+			c.begin(c.p.Roster())
+			k.Hear(&program.SeasonBegun{At: c.now()})
+			c.change(func(r *program.Roster) {
+				r.Entries[0].State, r.Entries[0].ExitSlot = program.EntryExiting, c.slot
+			})
+			for turn, counted := range []bool{true, false, false, false} {
+				c.slot += 1_000
+				runFor(t, k, time.Duration(params.SeasonSeconds)*time.Second+2*time.Minute)
+				r, err := program.DecodeRoster(c.accounts[c.p.Roster()].Data)
+				if err != nil || r.Entries[0].Counted() != counted {
+					t.Fatalf("%d judges, after %d seasons: %+v, %v", judges, turn+1, r.Entries[0], err)
+				}
+				if want := min(turn+1, 2); len(c.acts) != want {
+					t.Errorf("%d judges: in %d times of a season nodes began %d of %d", judges, turn+1, len(c.acts), want)
+				}
+			}
+		})
+	}
 }
 
 // TestFirstSeasonWithoutEvents: all judges joined before this node ran. The node looks when it
@@ -115,9 +146,9 @@ func TestTurnsOfSeasons(t *testing.T) {
 	}
 }
 
-// TestAttackJoinersStopSeasons: joiners want the old weights to stand. If each join made the nodes
-// look again a step later, one join every 29 seconds would put the season off. It begins in time
-// all the same.
+// TestAttackJoinersStopSeasons: joiners want the old weights to stand. If each join made the
+// nodes look again a step later, one join every 29 seconds would put the season off. It begins in
+// time all the same.
 func TestAttackJoinersStopSeasons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, cfg := newChain(t), DefaultConfig()
@@ -142,8 +173,8 @@ func TestAttackJoinersStopSeasons(t *testing.T) {
 	})
 }
 
-// TestAttackMemoryWithoutTheRoster: a spammer fills the memory of all nodes with tasks that are due
-// sooner than the next season. No node forgets the Roster.
+// TestAttackMemoryWithoutTheRoster: a spammer fills the memory of all nodes with tasks that are
+// due sooner than the next season. No node forgets the Roster.
 func TestAttackMemoryWithoutTheRoster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChain(t)

@@ -25,10 +25,14 @@ import (
 	"ojud/agent/judge/memory"
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/api"
+	"ojud/node/founding"
 	"ojud/node/sources"
 	"ojud/node/status"
+	"ojud/p2p/reach"
 	"ojud/sandbox"
 )
 
@@ -76,7 +80,22 @@ func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say fun
 			return said
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return say(signature(ctx, home, cfg, d))
+}
+
+// signature says who signed network.json.
+func signature(ctx context.Context, home node.Home, cfg node.Config, d Deps) status.Finding {
+	court := home.Descriptor
+	w := founding.Wish{Ledger: cfg.Ledger, Name: court.Name, Bootstrap: court.Bootstrap, Params: program.DefaultParams(), Transport: d.Node.Transport}
+	w.Ledger.RPC, w.Ledger.Told = cmp.Or(cfg.Ledger.RPC, court.RPC), cfg.Ledger.RPC == ""
+	var err error
+	if w.Program, err = onchain.ParseAddress(court.Program); err != nil {
+		return status.Finding{Name: "signature", Detail: err.Error()} // OpenHome has checked it
+	}
+	return founding.Signature(ctx, w, court)
 }
 
 // keys reports the keys. OpenHome has checked that they are whole, fit each other, and belong to
@@ -132,7 +151,17 @@ func running(ctx context.Context, home node.Home, cfg node.Config) []status.Find
 	for _, p := range s.Problems {
 		f.Detail += "; " + p
 	}
-	return []status.Finding{f, status.Checker{Content: func() status.Content { return s.Content }}.Room()}
+	found := []status.Finding{f, access(s.Way)}
+	if s.Way.Carries != "" {
+		found = append(found, status.Finding{Name: "relay", OK: true, Detail: strings.TrimSuffix(s.Way.Carries, ".") + "; p2p.reach.relay.on=false turns it off"})
+	}
+	return append(found, status.Checker{Content: func() status.Content { return s.Content }}.Room())
+}
+
+// access says how others reach the node.
+func access(a reach.Way) status.Finding {
+	next := a.Advice()
+	return status.Finding{Name: "reach", OK: !a.Closed(), Notice: next != "" && !a.Closed(), Detail: strings.TrimSuffix(a.How, "."), Next: next}
 }
 
 // trySources tries each source of the home.

@@ -47,8 +47,9 @@ type blobs interface {
 
 // answers remembers what this node answered as a holder.
 type answers interface {
-	// Said keeps the first answer to a question in a case for good, and returns it.
-	Said(task voting.Key, question, answer voting.Hash) (first voting.Hash, err error)
+	// Said keeps the first answer to a question in a case for good, and returns it. It fails if an
+	// answer may be lost: the case was opened before the memory was made or restored.
+	Said(task voting.Key, opened int64, question, answer voting.Hash) (first voting.Hash, err error)
 }
 
 // Dealing sets how data is asked for, answered and paid.
@@ -106,7 +107,7 @@ type Evidence struct {
 func New(cfg Dealing, d Parts) (*Evidence, error) {
 	e := &Evidence{
 		cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey)), authority: newAuthority(d.Cases, d.Roster, d.Content, d.Chain),
-		shelf: shelf{d.Book, d.Chain},
+		shelf: shelf{d.Book, d.Chain, d.Cases, d.Content},
 		topic: newDataTopic(d.Host, d.Cases, d.Roster, d.Book, cfg.Timeout, d.Work, d.Log),
 	}
 	e.finder = newFinder(d.Host.Directory(), d.Host, e.topic, d.Roster, newCards(d.Blobs, d.Content, d.Log), d.Work, d.Log)
@@ -152,10 +153,12 @@ func (e *Evidence) RequesterDeps(blobs exchange.Blobs) exchange.RequesterDeps {
 // errTwofold keeps this node from evidence against itself.
 var errTwofold = errors.New("evidence: the source says something else than this node signed in the case before")
 
-// sign signs an answer, unless this node signed another one to the same question of the case.
+// sign signs an answer, unless this node signed another one to the same question of the case, or
+// may have done so before its journal was made or restored.
 func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) {
 	if r.Round != 0 { // a party's answer binds nothing
-		first, err := e.d.Said.Said(voting.Key(r.Case), r.Question(), voting.Hash(r.Response))
+		look, _ := e.d.Cases.Look(voting.Key(r.Case))
+		first, err := e.d.Said.Said(voting.Key(r.Case), look.OpenedAt, r.Question(), voting.Hash(r.Response))
 		if err != nil {
 			return r, err
 		}

@@ -35,6 +35,7 @@ func Check(ctx context.Context, w Wish, d node.Descriptor) (out []status.Finding
 			return nil
 		}
 		out = append(out, good("cluster", "it is the one that network.json names"))
+		out = append(out, Signature(ctx, w, d))
 		r, err := law.Read(ctx, c)
 		if err != nil {
 			return err
@@ -77,15 +78,55 @@ func network(d node.Descriptor) (out []status.Finding) {
 	default:
 		out = append(out, good("rpc", d.RPC))
 	}
+	why := ""
+	if d.Wide() {
+		why = fmt.Sprintf("; judges behind routers need nodes on %d addresses, because libp2p believes an address of its own only after so many others saw it", leastNodes)
+	}
 	switch n := len(d.Bootstrap); {
 	case n == 0:
 		out = append(out, bad("nodes", "network.json names no node, so judges do not find each other", "name some: ojud court create … --bootstrap MULTIADDR"))
 	case n < leastNodes:
-		out = append(out, note("nodes", fmt.Sprintf("network.json names %d of the %d nodes that it should; if they are gone, nobody finds the court", n, leastNodes), "name more: ojud court create … --bootstrap MULTIADDR"))
+		out = append(out, note("nodes", fmt.Sprintf("network.json names %d of the %d nodes that it should; if they are gone, nobody finds the court%s", n, leastNodes, why), "name more: ojud court create … --bootstrap MULTIADDR"))
+	case d.Wide() && machines(d.Bootstrap) < leastNodes:
+		out = append(out, note("nodes", fmt.Sprintf("machines of the nodes in network.json: %d%s", machines(d.Bootstrap), why), "run nodes on more machines, and name them with --bootstrap"))
 	default:
 		out = append(out, good("nodes", fmt.Sprintf("network.json names %d", n)))
 	}
+	if r := node.DefaultConfig().P2P.Reach.Serve; d.Wide() {
+		out = append(out, good("relays", fmt.Sprintf("judges that others reach carry links of judges and agents to judges behind routers: each at most %d KiB a second and %d MiB a day, unless its home says otherwise (p2p.reach.relay)",
+			r.RateKiB, r.DayMiB)))
+	}
 	return out
+}
+
+// machines counts the machines that multiaddrs name. Addresses of one node are of one machine, and
+// so are nodes of one address.
+func machines(addrs []string) (n int) {
+	same := map[string]string{} // a name leads to another of the same machine
+	find := func(of string) string {
+		for same[of] != of {
+			of = same[of]
+		}
+		return of
+	}
+	for _, a := range addrs {
+		parts := strings.Split(a, "/")
+		if len(parts) < 3 {
+			continue
+		}
+		node, host := "node "+parts[len(parts)-1], "host "+parts[2]
+		for _, of := range []string{node, host} {
+			if same[of] == "" {
+				same[of] = of
+				n++
+			}
+		}
+		if x, y := find(node), find(host); x != y {
+			same[x] = y
+			n--
+		}
+	}
+	return n
 }
 
 // keys looks at the program, and at who can change it and the rules.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/ledger"
 	"ojud/ledger/devnet"
@@ -123,6 +124,20 @@ func TestFound(t *testing.T) {
 	other.Params.MinStake *= 2
 	if _, err := founding.Found(t.Context(), other); err == nil || !strings.Contains(err.Error(), "ojud court rules propose") {
 		t.Errorf("other rules than those of the court: %v", err)
+	}
+	for n, want := range map[byte]bool{founder: true, 9: false} {
+		signed, err := c.Network.SignedBy(key(t, n), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := founding.Signature(t.Context(), w, signed); f.OK != want || !strings.Contains(f.Detail, key(t, n).Address().String()) || strings.Contains(f.Detail, "no power") == want {
+			t.Errorf("signed by %d: %+v", n, f)
+		}
+	}
+	valued := c.Network
+	valued.Faucet = false
+	if f := founding.Signature(t.Context(), w, valued); !f.OK || !f.Notice || !strings.Contains(f.Detail, "nobody signed") {
+		t.Errorf("%+v", f)
 	}
 	cfg := client.DefaultConfig()
 	party, err := client.Open(t.Context(), c.Network, key(t, 7), cfg, client.Deps{Transport: server.Transport()})

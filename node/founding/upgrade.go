@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/ledger"
@@ -97,11 +98,19 @@ func signer(ctx context.Context, c *ledger.Client, a onchain.Address) (warning s
 	if err != nil {
 		return "", err
 	}
-	at := all[0]
-	system := strings.HasPrefix(a.String(), "Sysvar") || [31]byte(a[:31]) == [31]byte{}
+	return canSign(a, all[0])
+}
+
+// canSign is signer for an address and its account, which may be nil.
+func canSign(a onchain.Address, at *ledger.Account) (warning string, err error) {
+	foreign := at != nil && at.Owner != onchain.SystemProgram()
 	switch key := transact.CheckKey(a) == nil; {
-	case system, at != nil && at.Executable:
+	case ofCluster(a), at != nil && at.Executable:
 		return "", fmt.Errorf("%w: %s is an account of the cluster or a program, for which nobody can ever sign", ErrNotAllowed, a)
+	case foreign && (ofCluster(at.Owner) || ofTokens(at.Owner)):
+		return "", fmt.Errorf("%w: %s is an account of the program %s, such as a mint, a stake or a program's code, for which nobody can sign any more", ErrNotAllowed, a, at.Owner)
+	case key && foreign:
+		return "The account of " + a.String() + " belongs to the program " + at.Owner.String() + ". Its key may have been thrown away after the account was made.", nil
 	case key:
 		return "", nil
 	case at == nil:
@@ -110,6 +119,22 @@ func signer(ctx context.Context, c *ledger.Client, a onchain.Address) (warning s
 		return "No key has the address " + a.String() + ". Its account belongs to the program " + at.Owner.String() + ", and a multisig mostly signs with another one, its vault.", nil
 	}
 	return "", nil
+}
+
+// ofCluster reports whether an address is one that the cluster chose: a program such as
+// Stake11111111111111111111111111111111111111, or a sysvar. Nobody finds a key whose address ends
+// so.
+func ofCluster(a onchain.Address) bool {
+	text := a.String()
+	return strings.HasPrefix(text, "Sysvar") || strings.HasSuffix(text, strings.Repeat("1", 8)) || [31]byte(a[:31]) == [31]byte{} || ofTokens(a)
+}
+
+// ofTokens reports whether an address is a program of tokens, names or memos that everybody uses.
+func ofTokens(a onchain.Address) bool {
+	return slices.Contains([]string{
+		"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb", "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
+		"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s",
+	}, a.String())
 }
 
 var errNothing = errors.New("founding: there is nothing to change")

@@ -64,6 +64,7 @@ func (n Net) open(ctx context.Context, c *client.Client) (*p2p.Host, error) {
 	}
 	cfg := p2p.DefaultConfig()
 	cfg.Network, cfg.Bootstrap, cfg.LibraryMetrics, cfg.Listen = court.Name, court.Bootstrap, false, n.Listen
+	cfg.Reach = p2p.Brief()
 	if private {
 		cfg.Addresses, cfg.ObserveAddrs = p2p.AddressesPrivate, false
 	}

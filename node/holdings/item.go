@@ -361,27 +361,3 @@ func change(ctx context.Context, c *client.Client, a Access, after uint8, build 
 	i, err := Get(ctx, c, Where{Data: at})
 	return ItemDone{Sent: sent, Item: i}, err
 }
-
-// Named returns the data that a task document names under "pda". It is an error if an account is
-// not there or is no agent's data.
-func Named(ctx context.Context, c *client.Client, document []byte) (out []*Item, err error) {
-	doc, err := casefile.ParseTask(document)
-	if err != nil {
-		return nil, err
-	}
-	for n, text := range doc.Value.PDA {
-		at, err := onchain.ParseAddress(text)
-		if err != nil {
-			continue // the literal of the seed's example
-		}
-		i, err := Get(ctx, c, Where{Data: at})
-		if at.IsZero() {
-			err = fmt.Errorf("%w: %s", ErrNone, at)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("pda[%d]: %w; name an account that \"ojud agent data list\" prints, or leave pda out", n, err)
-		}
-		out = append(out, i)
-	}
-	return out, nil
-}

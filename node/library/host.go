@@ -33,7 +33,8 @@ const (
 )
 
 // Library publishes documents to the nodes of a court and gets documents from them. It is a
-// short-lived libp2p host with its own key. It needs no chain and no authority. Close it after use.
+// short-lived libp2p host with its own key. It needs no chain and no authority. Close it after
+// use.
 type Library struct {
 	host *p2p.Host
 	boot []peer.AddrInfo
@@ -121,7 +122,8 @@ func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 	return infos, nil
 }
 
-// Peers reads multiaddrs that end in /p2p/<peer ID>, and returns each peer with all its addresses.
+// Peers reads multiaddrs that end in /p2p/<peer ID>, and returns each peer with all its
+// addresses.
 func Peers(texts []string) ([]peer.AddrInfo, error) {
 	all := make([]ma.Multiaddr, 0, len(texts))
 	for _, text := range texts {
@@ -138,11 +140,12 @@ func Peers(texts []string) ([]peer.AddrInfo, error) {
 	return infos, nil
 }
 
-// hostConfig returns the settings of a host that lives for one command. The host listens where the
-// bootstrap nodes can reach it.
+// hostConfig returns the settings of a host that lives for one command. The host listens where
+// the bootstrap nodes can reach it.
 func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Config) p2p.Config {
 	c := p2p.DefaultConfig()
 	c.Network, c.Bootstrap, c.LibraryMetrics = network.Name, network.Bootstrap, false
+	c.Reach = p2p.Brief()
 	local, private := near(boot)
 	if private {
 		c.Addresses, c.ObserveAddrs = p2p.AddressesPrivate, false
@@ -158,21 +161,22 @@ func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Config) p2p.C
 	return c
 }
 
-// near reports whether all bootstrap nodes are on this machine, and whether any has a private
-// address.
+// near reports whether all bootstrap nodes are on this machine, and whether all addresses are
+// private.
 func near(boot []peer.AddrInfo) (local, private bool) {
-	local = len(boot) > 0
+	local, private = len(boot) > 0, len(boot) > 0
 	for _, info := range boot {
 		for _, a := range info.Addrs {
 			local = local && manet.IsIPLoopback(a)
-			private = private || !manet.IsPublicAddr(a)
+			private = private && !manet.IsPublicAddr(a)
 		}
 	}
 	return local, private
 }
 
-// Near reports whether all nodes of a court's network.json are on this machine, and whether any has
-// a private address. If one has, a node must announce and dial private addresses, too.
+// Near reports whether all nodes of a court's network.json are on this machine, and whether all
+// have private addresses. Then a node must announce and dial private addresses, too. One private
+// address among others changes nothing, because a stranger may have named it.
 func Near(network node.Descriptor) (local, private bool, err error) {
 	boot, err := bootstrap(network)
 	if err != nil {
@@ -182,8 +186,8 @@ func Near(network node.Descriptor) (local, private bool, err error) {
 	return local, private, nil
 }
 
-// dial connects to all bootstrap nodes at once. A node that cannot be reached now is dialled again
-// when it is asked.
+// dial connects to all bootstrap nodes at once. A node that cannot be reached now is dialled
+// again when it is asked.
 func (l *Library) dial(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, info := range l.boot {
@@ -219,9 +223,12 @@ func (l *Library) peers() []peer.ID {
 	return out
 }
 
-// dialTime bounds the dial to one announced judge, so that a judge that is gone leaves time for the
-// others. A dead QUIC port is silent for all 5 s of libp2p.
+// dialTime bounds the dial to one announced judge, so that a judge that is gone leaves time for
+// the others. A dead QUIC port is silent for all 5 s of libp2p.
 const dialTime = time.Second
+
+// relayTime bounds the dial to a judge behind a router: first to its relay, and then through it.
+const relayTime = 4 * time.Second
 
 // ask sends a request to a node. It dials a node that is not connected at the addresses that the
 // node announced.
@@ -239,7 +246,11 @@ func (l *Library) reach(ctx context.Context, j directory.Judge) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	patience := dialTime
+	if p2p.Hidden(info.Addrs) {
+		patience = relayTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return l.host.Connect(ctx, info)
 }
@@ -247,7 +258,8 @@ func (l *Library) reach(ctx context.Context, j directory.Judge) error {
 // learnTime is how long Offers and Holders wait for a node that tells who has which source.
 const learnTime = 5 * time.Second
 
-// Holders returns the nodes that announce a source. It knows none if no node told of others within
+// Holders returns the nodes that announce a source. It knows none if no node told of others
+// within
 // 5 s; known is false then.
 func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID, known bool, err error) {
 	offers, known, err := l.Offers(ctx)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"ojud/node"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/voting"
 )
 
 // shelf is a node that only knows the content protocol, and answers as the test says.
@@ -156,8 +159,33 @@ func TestFetch(t *testing.T) {
 	})
 }
 
-// TestPublishCard: a card goes to nodes with its agent. If no node takes it, the error says how to
-// try again.
+// TestFetchFromBusyNodes: seven nodes take two seconds each to say that they lack a document, as
+// on a busy machine, and an eighth has it. They were asked one after another in the same order,
+// so that five seconds never reached the one that has it, however often a market looked.
+func TestFetchFromBusyNodes(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		right := []byte("right")
+		var all []*shelf
+		var asked atomic.Int32
+		for range 8 {
+			all = append(all, &shelf{get: func([]byte) ([]byte, error) {
+				if asked.Add(1)%8 == 0 { // the one that is asked last
+					return right, nil
+				}
+				<-time.After(2 * time.Second)
+				return nil, p2p.ErrNotFound
+			}})
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if got, err := shelves(t, all...).Fetch(ctx, casefile.HashOf(right)); err != nil || string(got) != "right" {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// TestPublishCard: a card goes to nodes with its agent. If no node takes it, the error says how
+// to try again.
 func TestPublishCard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s shelf
@@ -175,4 +203,56 @@ func TestPublishCard(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// placed is a court's content as Spread sees it.
+type placed struct {
+	has  map[voting.Hash][]byte
+	sent []Document
+	err  error
+}
+
+func (p *placed) Fetch(_ context.Context, hash voting.Hash) ([]byte, error) {
+	if content, ok := p.has[hash]; ok {
+		return content, nil
+	}
+	return nil, ErrNoContent
+}
+
+func (p *placed) Publish(_ context.Context, _ onchain.Address, docs ...Document) ([]Publication, error) {
+	p.sent = append(p.sent, docs...)
+	return nil, p.err
+}
+
+// TestAttackDocumentOnOneNode: a creator shows a task that pins its data from its own node alone,
+// so that no honest node keeps the pinned bytes, and removes the data after the work. The worker
+// sends the document to others before it claims. A task that pins nothing, or cannot be read, is
+// not sent, and a claim fails if no node takes one that pins.
+func TestAttackDocumentOnOneNode(t *testing.T) {
+	t.Parallel()
+	task := func(pda string) []byte {
+		return fmt.Appendf(nil, `{"instruction":["x"],"output_schema":{"type":"object"},"pda":[%s]}`, pda)
+	}
+	pinned := task(fmt.Sprintf(`{"data":%q,"sha256":%q}`, casefile.Address{7}, casefile.Digest{9}))
+	for name, c := range map[string]struct {
+		document []byte
+		refused  error
+		sent     int
+		err      error
+	}{
+		"pinned":                {document: pinned, sent: 1},
+		"no node takes it":      {document: pinned, refused: ErrNotPublished, sent: 1, err: ErrNotPublished},
+		"not pinned":            {document: task(fmt.Sprintf("%q", casefile.Address{7}))},
+		"no task":               {document: []byte("owl")},
+		"nobody has a document": {},
+	} {
+		p := &placed{has: map[voting.Hash][]byte{}, err: c.refused}
+		hash := casefile.HashOf(c.document)
+		if c.document != nil {
+			p.has[hash] = c.document
+		}
+		if err := Spread(t.Context(), p, onchain.Address{1}, hash); !errors.Is(err, c.err) || len(p.sent) != c.sent {
+			t.Errorf("%s: %v, sent %d", name, err, len(p.sent))
+		}
+	}
 }

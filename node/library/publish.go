@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/agentcard"
+	"ojud/casefile/pin"
 	"ojud/ledger/onchain"
 	"ojud/p2p"
 	"ojud/voting"
@@ -50,6 +53,29 @@ func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Doc
 		}
 	}
 	return out, nil
+}
+
+// nodes are where Spread gets and sends a document. Library is one.
+type nodes interface {
+	Fetch(ctx context.Context, hash voting.Hash) ([]byte, error)
+	Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error)
+}
+
+// Spread is what a worker does before a claim: it sends the document of a task that pins data of
+// agents to nodes, which then keep the pinned bytes (ADR 0159). Otherwise a creator could show the
+// document from its own node alone, so that no other node ever keeps them, and remove the data
+// later. A document that cannot be read now is not sent: the review of a claim says so.
+func Spread(ctx context.Context, by nodes, task onchain.Address, hash voting.Hash) error {
+	raw, err := by.Fetch(ctx, hash)
+	if err != nil {
+		return ctx.Err()
+	}
+	doc, err := casefile.ParseTask(raw)
+	if err != nil || !slices.ContainsFunc(doc.Value.PDA, func(d pin.Data) bool { return d.SHA256 != "" }) {
+		return nil
+	}
+	_, err = by.Publish(ctx, task, Document{Content: raw, Hash: hash})
+	return err
 }
 
 // PublishCard sends the signed card of an agent to nodes, which take it if the chain names it for
@@ -128,8 +154,8 @@ func (b *answers) answer(p peer.ID, err error) {
 	}
 }
 
-// offer asks every node that has not taken the document yet, once. It reports whether another pass
-// may help: no node took the document so far, or it asked a node.
+// offer asks every node that has not taken the document yet, once. It reports whether another
+// pass may help: no node took the document so far, or it asked a node.
 func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more bool) {
 	var all sync.WaitGroup
 	room := make(chan struct{}, askAtOnce)
@@ -168,26 +194,64 @@ func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()
 	last := errors.New("no node could be reached")
-	asked := map[peer.ID]bool{}
+	lacks := map[peer.ID]bool{}
 	for pass := 0; ctx.Err() == nil && pass < fetchPasses; pass++ {
-		for _, p := range l.peers() {
-			if asked[p] {
-				continue
-			}
-			content, err := l.ask(ctx, p, append([]byte{blobGet}, hash[:]...))
-			asked[p] = errors.Is(err, p2p.ErrNotFound)
-			switch {
-			case err != nil:
-				last = err
-			case casefile.HashOf(content) != hash:
-				last, asked[p] = fmt.Errorf("%s answered with other content", p), true
-			default:
-				return content, nil
-			}
+		if content, err := l.fetch(ctx, hash, lacks); err == nil {
+			return content, nil
+		} else if !errors.Is(err, errAskedAll) {
+			last = err
 		}
 		pause(ctx, askEvery)
 	}
-	return nil, fmt.Errorf("%w: %s: of %d nodes asked within %s none sent it; the last answer: %w", ErrNoContent, hash, len(asked), l.cfg.Patience, last)
+	return nil, fmt.Errorf("%w: %s: of %d nodes asked within %s none sent it; the last answer: %w", ErrNoContent, hash, len(lacks), l.cfg.Patience, last)
+}
+
+// errAskedAll means that every known node has said that it lacks some content.
+var errAskedAll = errors.New("library: all nodes were asked")
+
+// fetch asks nodes once, but none that said that it lacks the content. It asks several at a time
+// and in an order of chance: nodes that are slow or silent must not hide the one that has it,
+// neither now nor at the next call.
+func (l *Library) fetch(ctx context.Context, hash voting.Hash, lacks map[peer.ID]bool) (content []byte, err error) {
+	type answer struct {
+		from    peer.ID
+		content []byte
+		err     error
+	}
+	peers := slices.DeleteFunc(l.peers(), func(p peer.ID) bool { return lacks[p] })
+	rand.Shuffle(len(peers), func(i, k int) { peers[i], peers[k] = peers[k], peers[i] })
+	ctx, cancel := context.WithCancel(ctx)
+	answers, room := make(chan answer, len(peers)), make(chan struct{}, askAtOnce)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	for _, p := range peers {
+		all.Go(func() {
+			select {
+			case room <- struct{}{}:
+				defer func() { <-room }()
+				content, err := l.ask(ctx, p, append([]byte{blobGet}, hash[:]...))
+				answers <- answer{p, content, err}
+			case <-ctx.Done():
+				answers <- answer{p, nil, ctx.Err()}
+			}
+		})
+	}
+	err = errAskedAll
+	for range peers {
+		switch a := <-answers; {
+		case a.err == nil && casefile.HashOf(a.content) == hash:
+			return a.content, nil
+		case a.err == nil:
+			err, lacks[a.from] = fmt.Errorf("%s answered with other content", a.from), true
+		default:
+			err = a.err
+			if errors.Is(err, p2p.ErrNotFound) {
+				lacks[a.from] = true
+			}
+		}
+	}
+	return nil, err
 }
 
 // fetchPasses bounds how often Fetch asks new nodes, and nodes that did not answer.

@@ -156,7 +156,7 @@ func (s *Standing) explain(view client.JudgeView, p program.Params) {
 	}
 	switch {
 	case view.State == program.EntryExiting.String():
-		say(Leaving, "to come back: ojud judge withdraw, and then: ojud judge register", "the judge leaves the court, and is not drawn")
+		say(Leaving, "to come back: ojud judge withdraw, and then: ojud judge register", "the judge leaves the court: the next season gives it no weight; keep its node running until then")
 	case view.Missing > 0:
 		say(NoStake, "ojud judge top-up "+view.Missing.Argument(), "the stake of %s is too small for a seat", view.Stake)
 	case p.Credential == 0:

@@ -20,6 +20,7 @@ func (h history) dispute(at occurrence) (casefile.Doc[casefile.OpenFact], error)
 			TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 			Reward: casefile.Amount(t.Reward), WorkerBond: casefile.Amount(brought.Amount), OnUndecided: casefile.OnUndecided(t.OnUndecided), Prepaid: true,
+			SubmittedAt: t.CreatedAt,
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})

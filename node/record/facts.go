@@ -104,7 +104,7 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(countered.Amount),
 			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, ClaimBond: casefile.Amount(claim),
-			Seal: casefile.Digest(t.Seal), Reworks: t.Reworks,
+			Seal: casefile.Digest(t.Seal), Reworks: t.Reworks, ClaimedAt: t.ClaimedAt, SubmittedAt: t.SubmittedAt,
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})
@@ -207,8 +207,8 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 		return nil, voting.Hash{}, err
 	}
 	asks := rules.LawOf(h.look.Rules).Staked(law.MinStake, law.MaxSeatWeight)
-	for _, r := range w.d.Roster.Around(o.slot) {
-		eligible, err := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), asks)
+	for _, s := range seen(w.d.Roster.Around(o.slot), opened.SeedSlot, round > h.look.Rules.MaxRounds) {
+		eligible, err := rules.Eligible(s.judges, parties(h.terms), asks)
 		if err != nil || !givesDraw(h, d, eligible) {
 			continue
 		}
@@ -319,9 +319,11 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
 // is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
 func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task, law rules.Law) (how, text string) {
+	appeal := look.SeatsRound() > look.Rules.MaxRounds
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
-	for _, r := range k.d.Roster.Around(look.DrawnSlot) {
-		eligible, err := rules.Eligible(r.Candidates(seed), parties(terms), law)
+	for _, s := range seen(k.d.Roster.Around(look.DrawnSlot), seed, appeal) {
+		r := s.roster
+		eligible, err := rules.Eligible(s.judges, parties(terms), law)
 		if err != nil || !givesSeats(k.d.Cases.domain.Program, look, eligible) {
 			continue
 		}
@@ -329,7 +331,7 @@ func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task
 		if i < 0 {
 			return why.NoEntry, fmt.Sprintf("the roster had %d judges", r.Active)
 		}
-		e, first := r.Entries[i], look.SeatsRound() <= look.Rules.MaxRounds // an appeal takes who leaves or is busy
+		e, first := r.Entries[i], !appeal // an appeal takes who is busy
 		switch p := parties(terms); {
 		case c.satBefore(look, k.d.Judge):
 			return why.SatBefore, "it had a seat in the first panel, and nobody judges a case twice"
@@ -337,9 +339,9 @@ func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
-		case first && !e.SitsAt(seed):
-			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
-		case !weighs(r, i, seed) && e.Stake >= law.MinStake/2:
+		case e.State == program.EntryExiting && !weighs(s.judges, i):
+			return why.Leaving, fmt.Sprintf("it was %s, and its cooldown ends at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
+		case !weighs(s.judges, i) && e.Stake >= law.MinStake/2:
 			return why.Fresh, fmt.Sprintf("%d lamports, but no weight in the season before slot %d", e.Stake, seed)
 		case e.Stake < law.MinStake/2:
 			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, law.MinStake/2)
@@ -371,9 +373,9 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 	if err != nil {
 		return out, err
 	}
-	seed := min(look.SeedSlot, look.DrawnSlot)
-	for _, r := range rosters.Around(look.DrawnSlot) {
-		eligible, err := rules.Eligible(r.Candidates(seed), parties(terms), rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
+	seed, appeal := min(look.SeedSlot, look.DrawnSlot), look.SeatsRound() > look.Rules.MaxRounds
+	for _, drawn := range seen(rosters.Around(look.DrawnSlot), seed, appeal) {
+		eligible, err := rules.Eligible(drawn.judges, parties(terms), rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
 		if err != nil || !givesSeats(s.domain.Program, look, eligible) {
 			continue
 		}
@@ -391,10 +393,4 @@ func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidat
 	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
 	panel, least := panelOf(look, lot.Round)
 	return rules.Replay(lot.Seed(), eligible, panel, least, look.Seats) == nil
-}
-
-// weighs reports whether an entry has a weight in the season that a draw with that seed slot sees.
-func weighs(r *program.Roster, entry int, seed uint64) bool {
-	all := r.Candidates(seed)
-	return entry < len(all) && all[entry].Judge != (voting.Key{}) && all[entry].Stake > 0
 }

@@ -97,3 +97,27 @@ func (h history) ended() (voting.Verdict, int64, error) {
 	}
 	return s.Verdict, s.At, nil
 }
+
+// sight is a Roster that was seen, and its judges with their weights in a season.
+type sight struct {
+	roster *program.Roster
+	judges []voting.Candidate
+}
+
+// seen returns what a draw may have seen of these Rosters. An appeal sees the season of its first
+// panel: one of the two that a Roster has. Its seats show which.
+func seen(rosters []*program.Roster, seed uint64, appeal bool) (out []sight) {
+	for _, r := range rosters {
+		if !appeal {
+			out = append(out, sight{r, r.Candidates(seed)})
+			continue
+		}
+		out = append(out, sight{r, r.In(program.SeasonNow)}, sight{r, r.In(program.SeasonBefore)})
+	}
+	return out
+}
+
+// weighs reports whether an entry has a weight in the season that a draw sees.
+func weighs(all []voting.Candidate, entry int) bool {
+	return entry < len(all) && all[entry].Judge != (voting.Key{}) && all[entry].Stake > 0
+}

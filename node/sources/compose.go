@@ -47,6 +47,9 @@ func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool)
 		*schema.into = raw
 	}
 	var err error
+	if s.Limits.MaxRate, err = d.maxRate(); err != nil {
+		return s, err
+	}
 	if s.Terms, err = d.terms(); err != nil {
 		return s, err
 	}

@@ -25,7 +25,13 @@ type Draft struct {
 	datasource.Redact
 	InputSchema  string // path of a file, or the schema itself, which begins with {
 	OutputSchema string // the same
-	Timeout      int    // seconds
+	calls
+}
+
+// calls says how the upstream is called.
+type calls struct {
+	Timeout int    // seconds
+	MaxRate string // empty: no bound
 }
 
 func wrong(flag, format string, args ...any) error {

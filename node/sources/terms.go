@@ -39,6 +39,18 @@ func (d *Draft) terms() (datasource.Terms, error) {
 	return t, err
 }
 
+// maxRate returns how often the upstream may be called.
+func (d *Draft) maxRate() (r datasource.Rate, err error) {
+	if d.MaxRate == "" {
+		return r, nil
+	}
+	r, ok := parseRate(d.MaxRate)
+	if !ok {
+		err = wrong("max-rate", "%.40q is no rate; write requests/time, such as 10/1s or 1000/24h", d.MaxRate)
+	}
+	return r, err
+}
+
 // parseRate reads "60/60s", "10/1m", "1000/24h"; "60/s" is 60 a second.
 func parseRate(text string) (datasource.Rate, bool) {
 	count, per, ok := strings.Cut(text, "/")

@@ -18,7 +18,9 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
 	"ojud/node/agents"
+	"ojud/node/brainview"
 	"ojud/node/evidence"
 	"ojud/node/market"
 	"ojud/node/record"
@@ -44,6 +46,9 @@ type APIConfig struct {
 	Hosts []string `koanf:"hosts"`
 	// Timeout bounds reading a request and writing its response.
 	Timeout time.Duration `koanf:"request_timeout"`
+	// Profiles serves profiles of the running node below /debug/pprof, to those who show the word
+	// in the file "api.key" of the home.
+	Profiles bool `koanf:"pprof"`
 }
 
 // Validate names the first field that is out of its range.
@@ -94,6 +99,13 @@ type taskLister interface {
 	Latest(ctx context.Context) (market.Market, error)
 }
 
+// thinker is the source of the API's answers about MegaBrain.
+type thinker interface {
+	Tasks(ctx context.Context) (brainview.List, error)
+	Task(ctx context.Context, at onchain.Address) (brainview.Detail, error)
+	Members(ctx context.Context) ([]brainview.Membership, error)
+}
+
 // APIDeps are the dependencies of the API.
 type APIDeps struct {
 	Dir      string // home; the address and the key of the API are written there
@@ -102,6 +114,7 @@ type APIDeps struct {
 	Evidence dataAsker
 	Agents   agentLister
 	Market   taskLister
+	Brain    thinker
 	Pages    pages
 	Metrics  *prometheus.Registry
 	Log      *slog.Logger

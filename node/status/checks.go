@@ -264,7 +264,7 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 			Next: "start the node with the node.key that it was registered with",
 		}
 	case e.State == program.EntryExiting:
-		return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + ", leaving: no new seats"}
+		return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + ", leaving: new seats until the season is over"}
 	}
 	if unread != nil {
 		return bad("stake", "", unread)

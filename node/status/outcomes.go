@@ -145,7 +145,7 @@ func (o *Outcomes) report(e program.Event) error {
 		o.d.Drawn(e)
 	case *program.JudgeExiting:
 		if o.own(e.Judge) {
-			o.d.Log.Info(fmt.Sprintf("You are leaving the Roster; your stake is free at %s.", date(e.ExitAt)))
+			o.d.Log.Info(fmt.Sprintf("You are leaving the Roster; your stake is free at %s at the earliest.", date(e.ExitAt)))
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func TestOutcomes(t *testing.T) {
 			[]string{"is open: abstain.", "You abstained in case " + task.String() + "; the round was void; you earned nothing and lost nothing."}},
 		"slashed": {[]program.Event{&program.Slashed{Task: task, Judge: self, Amount: 2_500_000_000}}, []string{"You were slashed 2.5 SOL for equivocation"}},
 		"reward":  {[]program.Event{&program.RewardClaimed{Judge: self, Amount: 1}}, []string{"Your rewards of 0.000000001 SOL were paid to your wallet."}},
-		"leaving": {[]program.Event{&program.JudgeExiting{Judge: self, ExitAt: 0}}, []string{"your stake is free at 1970-01-01 00:00:00 UTC."}},
+		"leaving": {[]program.Event{&program.JudgeExiting{Judge: self, ExitAt: 0}}, []string{"your stake is free at 1970-01-01 00:00:00 UTC at the earliest."}},
 		"another's": {[]program.Event{&program.Committed{Task: task, Judge: other}, open(other, voting.Accept), &program.Slashed{Judge: other},
 			&program.RewardClaimed{Judge: other}, &program.JudgeExiting{Judge: other}}, nil},
 	} {

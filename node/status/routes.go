@@ -43,6 +43,9 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("POST /v1/query", a.guarded(a.serveQuery))
 	mux.HandleFunc("GET /v1/holders", a.guarded(a.serveHolders))
 	mux.HandleFunc("GET /v1/tasks", a.serveTasks)
+	mux.HandleFunc("GET /v1/brain/tasks", a.serveThoughts)
+	mux.HandleFunc("GET /v1/brain/tasks/{task}", a.serveThought)
+	mux.HandleFunc("GET /v1/brain/members", a.serveMembers)
 	mux.HandleFunc("GET /v1/sources", a.serveSources)
 	mux.HandleFunc("GET /v1/agents", a.serveAgents)
 	mux.HandleFunc("GET /v1/agents/{agent}", a.serveAgent)
@@ -51,6 +54,9 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/cases/{case}/file", a.withKey(a.serveFile))
 	mux.HandleFunc("GET /v1/cases/{case}/panel", a.ofCase(func(ctx context.Context, task voting.Key) (any, error) { return a.d.Records.Panel(ctx, task) }))
 	mux.HandleFunc("GET /v1/cases/{case}/why", a.guarded(a.serveWhy))
+	if a.cfg.Profiles {
+		mux.HandleFunc("GET /debug/pprof/{profile}", a.guarded(a.profile))
+	}
 	a.d.Pages.Routes(mux)
 	return a.ownNames(mux)
 }

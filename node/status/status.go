@@ -16,6 +16,7 @@ import (
 	"ojud/node/network"
 	"ojud/node/record"
 	"ojud/p2p/directory"
+	"ojud/p2p/reach"
 	"ojud/voting"
 )
 
@@ -32,6 +33,7 @@ type Status struct {
 	Rewards   uint64 `json:"rewards,string"`
 	Seen
 	Peers      int                 `json:"peers"`
+	Way        reach.Way           `json:"reach"`      // how others reach this node
 	Registered int                 `json:"registered"` // known judges with a stake
 	Socket     bool                `json:"socket"`
 	Judging    Judging             `json:"judging"`
@@ -72,6 +74,7 @@ type clock interface {
 type host interface {
 	ID() peer.ID
 	Peers() []peer.ID
+	Reach() reach.Way
 	Directory() *directory.Directory
 }
 
@@ -113,7 +116,7 @@ func (r *Reporter) Status() Status {
 	now, _ := r.Clock.Last()
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
-		Seen: Seen{Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String()}, Peers: len(r.Host.Peers()), Registered: r.judges(),
+		Seen: Seen{Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String()}, Peers: len(r.Host.Peers()), Way: r.Host.Reach(), Registered: r.judges(),
 		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(), Content: r.Content(), Rules: r.Monitor.Rules(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}

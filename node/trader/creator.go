@@ -112,7 +112,7 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task below %s", o.ID, reward, least))
 		case cover.Limited && o.Reward > cover.Most:
 			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
-		case c.core.Items[o.ID] == nil && c.lacks(ctx, o):
+		case c.core.Items[o.ID] == nil && c.lacks(ctx, &o):
 		default:
 			if o.Bond, err = c.bond(rules.Now.Params, o.Reward); err != nil {
 				return nil, err
@@ -124,14 +124,14 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 	return b, nil
 }
 
-// lacks reports whether an order names data that is not there, and tells the owner. If the chain
-// does not say, the next look asks again.
-func (c *Creator) lacks(ctx context.Context, o order) bool {
-	why, err := missing(ctx, c.Client, o.document.Content)
+// lacks reports whether an order names data that is not there, and tells the owner. It pins data
+// that is there. If the chain does not say, the next look asks again.
+func (c *Creator) lacks(ctx context.Context, o *order) bool {
+	pinned, why, err := pinned(ctx, c.Client, *o)
 	if err != nil {
 		why = "the data that it names could not be read: " + err.Error()
 	}
-	if why != "" {
+	if *o = pinned; why != "" {
 		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: %s", o.ID, why))
 	}
 	return why != ""

@@ -2,6 +2,7 @@ package trader
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -120,14 +121,15 @@ func (e *engine) held(ctx context.Context, order []byte) (out []agentdata.Readin
 	return out
 }
 
-// missing says why an order cannot be posted: it names data that is not there; empty: it can.
-func missing(ctx context.Context, c *client.Client, order []byte) (string, error) {
-	if doc, err := casefile.ParseTask(order); err != nil || len(agentdata.Named(doc.Value)) == 0 {
-		return "", nil // the queue has read it
+// pinned returns an order whose data is pinned, or why it cannot be posted: it names data that is
+// not there, or is not what it says.
+func pinned(ctx context.Context, c *client.Client, o order) (order, string, error) {
+	doc, err := holdings.Pin(ctx, c, o.document)
+	if errors.Is(err, holdings.ErrNone) || errors.Is(err, holdings.ErrChanged) {
+		return o, err.Error(), nil
 	}
-	_, err := holdings.Named(ctx, c, order)
-	if errors.Is(err, holdings.ErrNone) {
-		return err.Error(), nil
+	if err == nil {
+		o.document, o.Document = doc, hex.EncodeToString(doc.Hash[:])
 	}
-	return "", err
+	return o, "", err
 }

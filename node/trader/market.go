@@ -39,7 +39,8 @@ type market struct {
 
 	mu     sync.Mutex
 	texts  map[voting.Hash][]byte
-	absent map[voting.Hash]int // looks until it is asked for again
+	absent map[voting.Hash]int                   // looks until it is asked for again
+	owners map[casefile.Address]casefile.Address // of data of agents that tasks do not pin
 }
 
 func newMarket(c *client.Client) (*market, error) {
@@ -47,7 +48,7 @@ func newMarket(c *client.Client) (*market, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trader: the client has no key: %w", err)
 	}
-	return &market{client: c, office: client.OfficeOf(c), me: me, rules: map[uint32]*program.Rules{}, texts: map[voting.Hash][]byte{}, absent: map[voting.Hash]int{}}, nil
+	return &market{client: c, office: client.OfficeOf(c), me: me, rules: map[uint32]*program.Rules{}, texts: map[voting.Hash][]byte{}, absent: map[voting.Hash]int{}, owners: map[casefile.Address]casefile.Address{}}, nil
 }
 
 // look is what was read at one time.
@@ -178,7 +179,11 @@ func (m *market) forWorker(ctx context.Context, known func(task string) bool) (o
 	if err != nil {
 		return out, err
 	}
-	texts := m.instructions(ctx, open)
+	orders := m.orders(ctx, open)
+	loose, err := m.loose(ctx, open, orders)
+	if err != nil {
+		return out, err
+	}
 	for i, k := range open {
 		t := k.Value
 		c, err := m.costs(ctx, l, t)
@@ -187,7 +192,7 @@ func (m *market) forWorker(ctx context.Context, known func(task string) bool) (o
 		}
 		out.Offers = append(out.Offers, work.Vacancy{
 			Task: k.Address.String(), Creator: records[t.Creator], Price: c.Price, ClaimBond: c.Claim, AnswerBond: c.Answer, WorkSeconds: t.WorkSeconds,
-			Undecided: program.OnUndecidedName(t.OnUndecided), Foreign: !t.Engine.IsZero(), Barred: t.LastWorker == m.me, Text: texts[i],
+			Undecided: program.OnUndecidedName(t.OnUndecided), Foreign: !t.Engine.IsZero(), Barred: t.LastWorker == m.me, Text: text(orders[i]), Loose: loose[i],
 		})
 	}
 	return out, nil
@@ -206,7 +211,7 @@ func (m *market) held(ctx context.Context, l look, k ledger.Keyed[program.Task],
 	}
 	h.AnswerBond = c.Answer
 	if !known(name) {
-		h.Text = m.instructions(ctx, []ledger.Keyed[program.Task]{k})[0]
+		h.Text = text(m.orders(ctx, []ledger.Keyed[program.Task]{k})[0])
 	}
 	h.Lost, err = m.lost(ctx, k.Address, t)
 	return h, err
@@ -239,10 +244,12 @@ func (m *market) records(ctx context.Context, tasks []ledger.Keyed[program.Task]
 	return out, nil
 }
 
-// instructions returns what the creators of tasks ask for. The text is empty if no node has sent
-// the document.
-func (m *market) instructions(ctx context.Context, tasks []ledger.Keyed[program.Task]) []string {
-	out, turn := make([]string, len(tasks)), make(chan struct{}, fetches)
+// text is what the creator of a task asks for.
+func text(order casefile.Task) string { return strings.Join(order.Instruction, "\n") }
+
+// orders returns the documents of tasks. One is empty if no node has sent it.
+func (m *market) orders(ctx context.Context, tasks []ledger.Keyed[program.Task]) []casefile.Task {
+	out, turn := make([]casefile.Task, len(tasks)), make(chan struct{}, fetches)
 	var all sync.WaitGroup
 	for i, k := range tasks {
 		all.Go(func() {
@@ -253,7 +260,7 @@ func (m *market) instructions(ctx context.Context, tasks []ledger.Keyed[program.
 				return
 			}
 			if doc, err := casefile.ParseTask(raw); err == nil {
-				out[i] = strings.Join(doc.Value.Instruction, "\n")
+				out[i] = doc.Value
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package trader
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -256,28 +257,34 @@ func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 			p.at(field("name"), "is %q as in an earlier skill; give each its own", k.Name)
 		case len(k.Words) == 0 || len(k.Words) > maxSkills || slices.ContainsFunc(k.Words, func(w string) bool { return w == "" || len(w) > maxWord }):
 			p.at(field("words"), "must be 1 to %d words of at most %d bytes, which stand in the instruction of a task that it fits", maxSkills, maxWord)
-		case len(k.Command) > 0 && k.Command[0] == "":
-			p.at(field("command"), "names no program; give such as [\"./median\", \"--fast\"]")
-		case len(k.Instructions) > maxGuide:
-			p.at(field("instructions"), "has %d bytes; give at most %d", len(k.Instructions), maxGuide)
-		case len(k.Command) > 0 && k.Instructions != "":
-			p.at(field("instructions"), "is for a model, and the skill has a command; leave one of them out")
 		}
-		attempts := k.Attempts
-		if attempts == 0 {
-			attempts = 2
-		}
-		p.number(field("attempts"), attempts, 1, 20)
-		plan.Policy.Skills = append(plan.Policy.Skills, work.Skill{Name: k.Name, Words: k.Words, Least: p.amount(field("least"), k.Least), Attempts: attempts})
-		memory := k.MemoryMB
-		if memory == 0 {
-			memory = 4096
-		}
-		p.number(field("memory_mb"), memory, 16, 1<<20)
-		span := p.span(field("time"), k.Time, 2*time.Minute, time.Second, 24*time.Hour)
-		plan.Duties[k.Name] = Duty{k.Command, k.Instructions, span, p.span(field("cpu"), k.CPU, span, time.Second, 24*time.Hour), int64(memory) << 20}
+		plan.Policy.Skills = append(plan.Policy.Skills, work.Skill{Name: k.Name, Words: k.Words, Least: p.amount(field("least"), k.Least), Attempts: p.attempts(field, k.Attempts)})
+		plan.Duties[k.Name] = p.duty(field, k.Command, k.Instructions, k.Time, k.CPU, k.MemoryMB)
 	}
 	return plan, p.err
+}
+
+// attempts reads how often a result is made until one passes.
+func (p *problem) attempts(field func(string) string, n int) int {
+	n = cmp.Or(n, 2)
+	p.number(field("attempts"), n, 1, 20)
+	return n
+}
+
+// duty reads what does the work: a command, or a model with instructions.
+func (p *problem) duty(field func(string) string, command []string, instructions, span, cpu string, memory int) Duty {
+	switch {
+	case len(command) > 0 && command[0] == "":
+		p.at(field("command"), "names no program; give such as [\"./median\", \"--fast\"]")
+	case len(instructions) > maxGuide:
+		p.at(field("instructions"), "has %d bytes; give at most %d", len(instructions), maxGuide)
+	case len(command) > 0 && instructions != "":
+		p.at(field("instructions"), "is for a model, and there is a command; leave one of them out")
+	}
+	memory = cmp.Or(memory, 4096)
+	p.number(field("memory_mb"), memory, 16, 1<<20)
+	whole := p.span(field("time"), span, 2*time.Minute, time.Second, 24*time.Hour)
+	return Duty{command, instructions, whole, p.span(field("cpu"), cpu, whole, time.Second, 24*time.Hour), int64(memory) << 20}
 }
 
 // ReadPost reads the settings of a creator, as ReadWork does.

@@ -21,7 +21,7 @@ type Tools struct {
 }
 
 // errNoModel says that a skill needs a model, and the settings name none.
-var errNoModel = errors.New("trader: no model")
+var errNoModel = errors.New("trader: the settings name no model")
 
 // OpenTools opens them by the settings of a judge and of its models. Paths in settings begin at
 // dir. The caller must close them.
@@ -54,18 +54,27 @@ func (t *Tools) Close() error {
 func (t *Tools) Makers(plan WorkPlan) (map[string]Maker, error) {
 	out := map[string]Maker{}
 	for name, d := range plan.Duties {
-		switch {
-		case len(d.Command) > 0:
-			command := append([]string{}, d.Command...)
-			if strings.HasPrefix(command[0], "./") || strings.HasPrefix(command[0], "../") {
-				command[0] = filepath.Join(t.dir, command[0])
-			}
-			out[name] = byProgram{Command: command, Dir: t.dir, Time: d.Time, CPU: d.CPU, Memory: d.Memory}
-		case t.ladder == nil:
-			return nil, fmt.Errorf("%w: the skill %q has no command, so a model makes its results, and ojud.toml in %s names none; add [[models.list]] there, or a command to the skill", errNoModel, name, t.dir)
-		default:
-			out[name] = byModel{Model: func() agent.Model { return t.ladder.Session(t.ladder.Budget()) }, Instructions: d.Instructions, Time: d.Time}
+		by, err := t.Thinker(d)
+		if err != nil {
+			return nil, fmt.Errorf("%w, and the skill %q has no command; add [[models.list]] to ojud.toml in %s, or a command to the skill", err, name, t.dir)
 		}
+		out[name] = maker{by}
 	}
 	return out, nil
+}
+
+// Thinker returns what does a duty. Without a command it is a model, which the settings have to
+// name.
+func (t *Tools) Thinker(d Duty) (Thinker, error) {
+	if len(d.Command) > 0 {
+		command := append([]string{}, d.Command...)
+		if strings.HasPrefix(command[0], "./") || strings.HasPrefix(command[0], "../") {
+			command[0] = filepath.Join(t.dir, command[0])
+		}
+		return byProgram{Command: command, Dir: t.dir, Time: d.Time, CPU: d.CPU, Memory: d.Memory}, nil
+	}
+	if t.ladder == nil {
+		return nil, errNoModel
+	}
+	return byModel{Model: func() agent.Model { return t.ladder.Session(t.ladder.Budget()) }, Instructions: d.Instructions, Time: d.Time}, nil
 }

@@ -59,7 +59,7 @@ func (e *explainer) passedOver(number uint8) (found bool) {
 		case NoEntry:
 			text, next = "it was not on the roster", "put stake down: ojud judge register; only draws after that count"
 		case Leaving:
-			text, next = "it had asked to leave the roster, and who leaves gets no new seats", "to judge again, join again when the stake is free: ojud judge withdraw, ojud judge register"
+			text, next = "it had asked to leave the roster, and who leaves has no weight in the next season", "to judge again, join again when the stake is free: ojud judge withdraw, ojud judge register"
 		case LowStake:
 			text, next = "its stake was too small", "put more down: ojud judge top-up"
 		case Fresh:

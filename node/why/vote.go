@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ojud/casefile"
 	"ojud/casefile/reading"
@@ -99,10 +100,11 @@ func decisive(findings []casefile.Finding) string {
 }
 
 // proved names the check programs that spoke for the result, and the counterexamples that were
-// refuted, with their runs, and the programs of the judge's model.
+// refuted, with their runs, the programs of the judge's model, and what exhibits prove that
+// somebody signed by another protocol.
 func proved(findings []casefile.Finding) (text string) {
 	for _, f := range findings {
-		if (f.Run != nil || f.Proposal != nil) && f.Outcome == casefile.Pass {
+		if signed := strings.HasPrefix(f.Check, "exhibit/") && strings.Contains(f.Check, "/evidence["); (f.Run != nil || f.Proposal != nil || signed) && f.Outcome == casefile.Pass {
 			text += "; " + string(f.Outcome) + ": " + found(f)
 		}
 	}

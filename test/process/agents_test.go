@@ -19,6 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"ojud/agent/audit"
+	"ojud/agent/delegation"
+	reserved "ojud/agent/delegation/keep"
 	core "ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/door"
@@ -120,8 +123,60 @@ type client struct {
 	learnt []string       // acknowledged memories
 }
 
+// number is a call. Each fifth one has a budget of its own, which is reserved and settled.
 func number(n int) attest.Commission {
-	return attest.Commission{Target: "agent://worker/do", Payload: json.RawMessage(strconv.Itoa(n)), Correlation: fmt.Sprint("n", n)}
+	c := attest.Commission{Target: "agent://worker/do", Payload: json.RawMessage(strconv.Itoa(n)), Correlation: fmt.Sprint("n", n)}
+	if n%5 == 0 {
+		budget := int64(100)
+		c.Tokens = &budget
+	}
+	return c
+}
+
+// settled reads the audit logs of a host, and reports how many calls were admitted under a budget.
+// Each was admitted once and settled once, however often the host was killed.
+func settled(t *testing.T, h *agentHost, kills int) (admitted int) {
+	t.Helper()
+	if out, err := exec.Command(built(t), "agent", "audit", "verify", "--home", h.home).CombinedOutput(); err != nil {
+		t.Errorf("the audit logs: %v: %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(h.home, "audit", "*.audit"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d audit logs, %v", len(files), err)
+	}
+	times := map[string]map[string]int{"admitted": {}, "settled": {}}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(raw) {
+			var entry struct{ Act struct{ Call, Result string } }
+			if err := json.Unmarshal(line, &entry); err != nil {
+				t.Fatal(err)
+			}
+			if times[entry.Act.Result] != nil {
+				times[entry.Act.Result][entry.Act.Call]++
+			}
+		}
+	}
+	calls := maps.Clone(times["admitted"])
+	maps.Copy(calls, times["settled"])
+	lost := 0
+	for call := range calls {
+		admitted, settled := times["admitted"][call], times["settled"][call]
+		if admitted > 1 || settled > 1 {
+			t.Errorf("call %s was admitted %d times and settled %d times", call, admitted, settled)
+		}
+		if admitted != settled {
+			lost++
+		}
+	}
+	t.Logf("%d calls with a budget; %d lines lost by %d kills", len(calls), lost, kills)
+	if lost > 0 {
+		t.Errorf("%d calls lack a line", lost)
+	}
+	return len(times["admitted"])
 }
 
 // work makes calls from a number on, until ctx ends.
@@ -162,6 +217,15 @@ func (c *client) work(ctx context.Context, t *testing.T, from, step int) {
 	}
 }
 
+// unread is an audit log that takes nothing.
+type unread struct{}
+
+// Append implements keep.Logbook.
+func (unread) Append(audit.AgentInvoke) error { return nil }
+
+// Complete implements keep.Logbook.
+func (unread) Complete(audit.AgentInvoke) error { return nil }
+
 // twice returns the calls that a worker did more than once.
 func twice(t *testing.T, h *agentHost) (again []int) {
 	t.Helper()
@@ -183,9 +247,9 @@ func twice(t *testing.T, h *agentHost) (again []int) {
 }
 
 // TestAgentHostKill kills an agent host with -9 at random points, while clients call, and starts it
-// again. No call that was told changes its end, no acknowledged memory is missing, and no call is
-// done twice. With LONG_TESTS=1 it kills 25 times, otherwise 4, and with AGENT_HOST_KILLS=500 as
-// often as that.
+// again. No call that was told changes its end, no acknowledged memory is missing, no call is done
+// twice, no budget is given back twice, and none stays reserved. With LONG_TESTS=1 it kills 25
+// times, otherwise 4, and with AGENT_HOST_KILLS=500 as often as that.
 func TestAgentHostKill(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no agent host was killed")
@@ -256,6 +320,22 @@ func TestAgentHostKill(t *testing.T) {
 	again.Correlation = "another"
 	if _, _, err := c.guest.Invoke(t.Context(), again, casefile.DID{}); err != nil || !slices.Equal(twice(t, h), []int{done}) {
 		t.Errorf("call %d was made twice, and that is not seen: %v, %v", done, twice(t, h), err)
+	}
+	h.kill()
+	h.start() // it settles what the last one left behind
+	if admitted := settled(t, h, kills); admitted < kills/2 {
+		t.Errorf("%d calls had a budget: too few to mean anything", admitted)
+	}
+	h.kill()
+	k, err := reserved.Open(filepath.Join(h.home, "delegations"), time.Now, func(delegation.Principal) bool { return false }, unread{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open := k.Open(); len(open) != 0 {
+		t.Errorf("%d budgets are reserved for calls that are over", len(open))
+	}
+	if err := k.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -12,11 +12,13 @@ import (
 )
 
 // The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
-// after it has lost its syncs. A roleJudge runs a node by a plan.
+// after it has lost its syncs. A roleJudge runs a node by a plan, and a roleHost a host of the
+// network without a chain.
 const (
 	role        = "PROCESS_TEST_ROLE"
 	roleProgram = "ojud"
 	roleJudge   = "judge"
+	roleHost    = "host"
 )
 
 // The variables of these roles. planVar holds the plan of a roleJudge as JSON, and binaryVar the
@@ -35,6 +37,8 @@ func TestMain(m *testing.M) {
 		err = becomeProgram()
 	case roleJudge:
 		err = playJudge()
+	case roleHost:
+		err = playHost()
 	default:
 		code := parallel.Tests{M: m, AtOnce: courts}.Run()
 		if err := program.remove(); err != nil {

@@ -31,6 +31,27 @@ func Eligible(roster []voting.Candidate, p voting.Parties, law Law) ([]voting.Ca
 	return out, nil
 }
 
+// Appealing returns a judge as the draw of an appeal sees it (protocol section 6): also if it
+// is busy, and with the weight of its season up to twice its stake. So what a judge of
+// the appeal loses elsewhere does not make the appeal too light, and one that has lost nearly all
+// decides none.
+func (l Law) Appealing(c voting.Candidate) voting.Candidate {
+	if c.Whole > 0 && c.Whole >= l.MinStake/2 {
+		c.Whole = max(c.Whole, Heard(c.Stake, c.Whole))
+	}
+	c.Active, c.Free = true, c.Whole
+	return c
+}
+
+// Heard is what a judge weighs in an appeal, from its weight in the season and its stake. A seat
+// also weighs at most MaxSeatWeight.
+func Heard(weight, stake uint64) uint64 {
+	if stake > weight/2 {
+		return weight
+	}
+	return 2 * stake
+}
+
 // Bars reports whether a judge or its declared operator is a party or the operator of one. Then it
 // gets no seat in the case, and its node is a stranger if it answers a question about data.
 func Bars(p voting.Parties, judge, operator voting.Key) bool {

@@ -9,11 +9,15 @@ import (
 // panel gives; 0: nobody can appeal.
 func (c *Chain) others(t *Task, v voting.Verdict) uint8 {
 	r, weights := &c.State.Roster, []uint64(nil)
+	season := r.numbered(t.Season)
+	if season == nil {
+		season = &r.Now
+	}
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		party := t.Parties.Conflicts(e.Judge) || t.Parties.Conflicts(e.Operator)
-		if !e.Gone && r.Now.weight(i) > 0 && e.Stake >= max(1, c.Law.MinStake/2) && !party && !t.Sat[e.Judge] {
-			weights = append(weights, min(r.Now.weight(i), c.Law.MaxSeatWeight, e.Stake))
+		if !e.Gone && season.weight(i) > 0 && e.Stake >= max(1, c.Law.MinStake/2) && !party && !t.Sat[e.Judge] {
+			weights = append(weights, min(rules.Heard(season.weight(i), e.Stake), c.Law.MaxSeatWeight))
 		}
 	}
 	given, err := rules.Level{Verdict: v, Seats: t.Case.Seats}.Given()
@@ -51,6 +55,7 @@ func (c *Chain) close(t *Task, out rules.Closed, held bool) {
 		} else {
 			e.Live--
 		}
+		e.answersUntil(c.Now + int64(k.Rules.EvidenceSeconds))
 	}
 	c.State.Pot += out.Golden
 }
@@ -174,6 +179,7 @@ func (c *Chain) finish(t *Task, found voting.Verdict) error {
 			r.Entries[s.Index].Locked -= wait
 			r.Entries[s.Index].Live--
 		}
+		r.Entries[s.Index].answersUntil(c.Now + int64(k.Rules.EvidenceSeconds))
 		c.end(s, out.First[i])
 	}
 	for i := range out.Appeal {

@@ -47,6 +47,7 @@ type Task struct {
 	Sat          map[voting.Key]bool // judges that had a seat in the last round of the first level
 	FirstVerdict voting.Verdict      // if it was appealed
 	AppealSeats  uint8
+	Season       int // the number of that which the first panel was drawn from
 	AppealBond   uint64
 }
 
@@ -256,7 +257,7 @@ func (c *Chain) BeginExit(index int) error {
 	if e.Exiting || e.Gone {
 		return moot("AlreadyExiting")
 	}
-	e.Exiting, e.ExitAt, e.ExitSlot = true, c.Now+int64(c.Law.CooldownSeconds), c.Slot
+	e.Exiting, e.ExitAt = true, c.Now+int64(c.Law.CooldownSeconds)
 	return nil
 }
 
@@ -268,6 +269,8 @@ func (c *Chain) WithdrawStake(index int) error {
 		return moot("NotExiting")
 	case e.Live > 0 || c.Now < e.ExitAt:
 		return moot("StakeLocked")
+	case c.State.Roster.counted(index):
+		return moot("SeasonRuns")
 	}
 	c.State.Wallets[index] += e.Stake + e.Rewards
 	e.Stake, e.Rewards, e.Gone = 0, 0, true

@@ -238,6 +238,13 @@ func TestExitAndWithdraw(t *testing.T) {
 	c.Now += 172_800
 	c.refused("StakeLocked", c.WithdrawStake(0)) // its round is not settled
 	c.must(c.Settle(c.task))
+	c.refused("StakeLocked", c.WithdrawStake(0)) // what it signed may still be shown
+	c.Now += int64(c.Task(c.task).Case.Rules.EvidenceSeconds)
+	for range 2 { // it weighs in its season, and then in the one before
+		c.refused("SeasonRuns", c.WithdrawStake(0))
+		c.Now, c.Slot = c.Now+int64(c.Law.SeasonSeconds), c.Slot+513
+		c.must(c.BeginSeason())
+	}
 	c.must(c.WithdrawStake(0))
 	c.refused("NothingToClaim", c.Claim(c.judges[0]))
 	if c.State.Lamports() != before {

@@ -14,7 +14,6 @@ type Entry struct {
 	Live                  uint16
 	Exiting, Gone         bool
 	ExitAt                int64
-	ExitSlot              uint64
 
 	Seated, Majority, Minority, Absent, Abstained, Equivocated uint32
 }
@@ -22,6 +21,7 @@ type Entry struct {
 // Season has the weights of the judges from a slot on, by Roster index. A draw with a later seed
 // slot sees them, whatever happens to the stakes (protocol section 6).
 type Season struct {
+	Number  int
 	Slot    uint64
 	At      int64
 	Weights []uint64
@@ -30,8 +30,12 @@ type Season struct {
 // window is for how many slots a seed slot can be drawn with (protocol section 5).
 const window = 512
 
-// sitsAt reports whether a draw with that seed slot sees a judge that stays.
-func (e *Entry) sitsAt(seed uint64) bool { return !e.Gone && (!e.Exiting || e.ExitSlot >= seed) }
+// answersUntil keeps the stake of a judge that leaves for the evidence about a seat that ends now.
+func (e *Entry) answersUntil(end int64) {
+	if e.Exiting && !e.Gone {
+		e.ExitAt = max(e.ExitAt, end)
+	}
+}
 
 // Roster is the account that holds all stakes.
 type Roster struct {
@@ -50,6 +54,21 @@ func (r *Roster) seasonOf(seed uint64) *Season {
 	return nil
 }
 
+// numbered returns the season of that number; nil: it is forgotten.
+func (r *Roster) numbered(number int) *Season {
+	for _, s := range []*Season{&r.Now, &r.Before} {
+		if s.Number == number {
+			return s
+		}
+	}
+	return nil
+}
+
+// counted reports whether an entry has a weight in one of the two seasons.
+func (r *Roster) counted(entry int) bool {
+	return r.Now.weight(entry) > 0 || r.Before.weight(entry) > 0
+}
+
 // weight is that of an entry. A judge that came later has none.
 func (s *Season) weight(entry int) uint64 {
 	if entry < len(s.Weights) {
@@ -58,18 +77,24 @@ func (s *Season) weight(entry int) uint64 {
 	return 0
 }
 
-// Candidates returns the roster's judges as a draw with that seed slot sees them.
+// Candidates returns the roster's judges as the draw of a first panel with that seed slot sees
+// them.
 func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	season := r.seasonOf(seed)
 	if season == nil {
 		return nil
 	}
+	return r.in(season)
+}
+
+// in returns the judges with their weights in a season.
+func (r *Roster) in(season *Season) []voting.Candidate {
 	out := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		out[i] = voting.Candidate{
 			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: season.weight(i),
-			Whole: e.Stake, Free: e.Stake - min(e.Stake, e.Locked), Active: e.sitsAt(seed),
+			Whole: e.Stake, Free: e.Stake - min(e.Stake, e.Locked), Active: !e.Gone,
 		}
 	}
 	return out
@@ -77,11 +102,11 @@ func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 
 // BeginSeason gives all judges their weights, if the season before is over.
 func (c *Chain) BeginSeason() error {
-	r, next := &c.State.Roster, Season{Slot: c.Slot, At: c.Now}
+	r, next := &c.State.Roster, Season{Number: c.State.Roster.Now.Number + 1, Slot: c.Slot, At: c.Now}
 	may := 0 // judges that a draw may still seat
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		if e.sitsAt(c.Slot-min(c.Slot, window)) && max(r.Now.weight(i), r.Before.weight(i)) > 0 {
+		if r.counted(i) {
 			may++
 		}
 		weight := min(e.Stake, c.Law.MaxSeatWeight)

@@ -28,12 +28,17 @@ func (c *Chain) Draw(task voting.Key) error {
 	}
 	lot := rules.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
 	law := rules.LawOf(k.Rules).Staked(c.Law.MinStake, c.Law.MaxSeatWeight)
-	candidates, panel, least := c.State.Roster.Candidates(k.SeedSlot), k.Rules.PanelSeats, k.Rules.MinSeats
+	r, panel, least := &c.State.Roster, k.Rules.PanelSeats, k.Rules.MinSeats
+	season := r.seasonOf(k.SeedSlot)
+	if first := r.numbered(t.Season); k.Appealed() && first != nil {
+		season = first
+	}
+	candidates := r.in(season)
 	if k.Appealed() {
 		panel, least = t.AppealSeats, rules.MinAppealSeats
 		for i := range candidates {
-			judge := &candidates[i] // of an appeal: also if it leaves or is busy
-			judge.Active, judge.Free = !c.State.Roster.Entries[i].Gone && !t.Sat[judge.Judge], judge.Whole
+			candidates[i] = law.Appealing(candidates[i])
+			candidates[i].Active = !c.State.Roster.Entries[i].Gone && !t.Sat[candidates[i].Judge]
 		}
 	}
 	eligible, err := rules.Eligible(candidates, t.Parties, law)
@@ -49,6 +54,7 @@ func (c *Chain) Draw(task voting.Key) error {
 	}
 	if !k.Appealed() {
 		clear(t.Sat) // who gave no verdict may hear the appeal
+		t.Season = season.Number
 	}
 	for i := range seats {
 		e := &c.State.Roster.Entries[seats[i].Index]

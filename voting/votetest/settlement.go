@@ -81,6 +81,7 @@ func (c *Chain) closeSeats(k *voting.Case, out rules.Settlement) {
 		e.Live--
 		e.Locked -= exposed(k, s)
 		e.count(out.Seats[i].Result)
+		e.answersUntil(c.Now + int64(k.Rules.EvidenceSeconds))
 	}
 }
 

@@ -64,7 +64,7 @@ func BenchmarkMessage(b *testing.B) {
 					return
 				}
 			}
-		}))
+		}, nil))
 	}))
 	defer s.Close()
 	defer hall.Wait()

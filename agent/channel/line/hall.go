@@ -42,8 +42,9 @@ func (h *Hall) Wait() { h.wait.Wait() }
 
 // Serve serves a websocket of a caller. Owner names the caller and what the caller asks for: only
 // the same owner can go on with a session. For a new session it calls begin in a goroutine, which
-// ends the session when it returns.
-func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin func(ctx context.Context, name string, l *Side)) error {
+// ends the session when it returns. Known is called when there is a session, before it uses the
+// connection, with whether it is a new one; it may be nil.
+func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin func(ctx context.Context, name string, l *Side), known func(fresh bool)) error {
 	k, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return err
@@ -56,7 +57,10 @@ func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin
 	if err != nil {
 		return errors.Join(dismiss(ctx, c, channel.Malformed, "the first frame is no hello"), err)
 	}
-	s, code := h.enter(*first.Hello, owner, begin)
+	s, fresh, code := h.enter(*first.Hello, owner, begin)
+	if code == "" && known != nil {
+		known(fresh)
+	}
 	if code != "" {
 		return errors.Join(dismiss(ctx, c, code, "there is no such session, or no room for it"), fmt.Errorf("a session is refused: %s", code))
 	}
@@ -94,20 +98,21 @@ func dismiss(ctx context.Context, c conn, code, why string) error {
 }
 
 // enter finds or begins a session for a connection, or returns the code of a refusal.
-func (h *Hall) enter(hello channel.Hello, owner string, begin func(context.Context, string, *Side)) (*session, string) {
+func (h *Hall) enter(hello channel.Hello, owner string, begin func(context.Context, string, *Side)) (s *session, fresh bool, code string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.sessions[hello.Session]
+	s = h.sessions[hello.Session]
 	switch {
 	case h.life.Err() != nil:
-		return nil, channel.Crowded
+		return nil, false, channel.Crowded
 	case s != nil && (s.owner != owner || !s.knows(hello)): // the session is left alone
-		return nil, channel.Gone
+		return nil, false, channel.Gone
 	case s == nil && (hello.From != 1 || hello.Seen != 0):
-		return nil, channel.Gone // it is a session of another host, or one that is over
+		return nil, false, channel.Gone // it is a session of another host, or one that is over
 	case s == nil && len(h.sessions) >= h.most:
-		return nil, channel.Crowded
+		return nil, false, channel.Crowded
 	case s == nil:
+		fresh = true
 		s = &session{Side: newLine(hello.Session), owner: owner}
 		s.timer = time.AfterFunc(h.patience, func() { s.stop(errGone) })
 		h.sessions[hello.Session] = s
@@ -115,7 +120,7 @@ func (h *Hall) enter(hello channel.Hello, owner string, begin func(context.Conte
 	}
 	s.timer.Stop()
 	s.links++
-	return s, ""
+	return s, fresh, ""
 }
 
 // leave begins to wait for a client whose connection is lost.

@@ -207,6 +207,9 @@ func (l *Side) end(f *channel.SessionFault) {
 	}
 }
 
+// Leave ends the session without a word. The other side is not waited for.
+func (l *Side) Leave() { l.stop(errGone) }
+
 // stop ends the session without a word.
 func (l *Side) stop(why error) {
 	l.mu.Lock()

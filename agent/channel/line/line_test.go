@@ -30,7 +30,7 @@ func newStage(t *testing.T, a agent.Agent) *stage {
 	ctx, stop := context.WithCancel(t.Context())
 	s := &stage{hall: NewHall(ctx, 300, 5*time.Second)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.hall.Serve(w, r, r.URL.Path, func(ctx context.Context, _ string, l *Side) { perform(ctx, t, a, l) }); err == nil {
+		if err := s.hall.Serve(w, r, r.URL.Path, func(ctx context.Context, _ string, l *Side) { perform(ctx, t, a, l) }, nil); err == nil {
 			t.Error("a connection ends without a reason")
 		}
 	}))

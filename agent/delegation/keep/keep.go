@@ -73,20 +73,21 @@ type Keep struct {
 	dir    string
 	now    func() time.Time
 	person func(delegation.Principal) bool // whose answers count
-	log    func(audit.AgentInvoke) error
+	log    Logbook
 
 	mu     sync.Mutex
 	db     *badger.DB
-	asked  map[string]bool // calls with a file in askedDir
-	untold []Decision      // that Admit found in the inbox, for the next Look
+	asked  map[string]bool     // calls with a file in askedDir
+	untold []Decision          // that Admit found in the inbox, for the next Look
+	due    []audit.AgentInvoke // lines that were decided and may not be in the log
+	kept   bool                // the store has such lines
 	state  *keeper.Register
 	broken error // of the store: nothing is decided any more
 }
 
-// Open opens the folder, or makes it. Person says whose answers count. Log writes the audit log of
-// the executor: a call that was checked is in it before it is decided, and what became of it before
-// that is said.
-func Open(dir string, now func() time.Time, person func(delegation.Principal) bool, log func(audit.AgentInvoke) error) (*Keep, error) {
+// Open opens the folder, or makes it. Person says whose answers count. The log gets a call that was
+// checked before it is decided, and what became of it before that is said.
+func Open(dir string, now func() time.Time, person func(delegation.Principal) bool, log Logbook) (*Keep, error) {
 	for _, sub := range []string{inboxDir, askedDir} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("keep: %w", err)
@@ -111,7 +112,13 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 		defer it.Close()
 		for it.Rewind(); it.Valid(); it.Next() {
 			key := string(it.Item().KeyCopy(nil))
-			if err := it.Item().Value(func(v []byte) error { return k.state.Load(key, v) }); err != nil {
+			if err := it.Item().Value(func(v []byte) error {
+				if key == linesKey {
+					k.kept = true
+					return json.Unmarshal(v, &k.due)
+				}
+				return k.state.Load(key, v)
+			}); err != nil {
 				return err
 			}
 		}
@@ -200,42 +207,14 @@ func Asked(dir string) (map[string]keeper.OpenCall, error) {
 func (k *Keep) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	var err error
 	if k.broken == nil {
+		if k.kept && len(k.due) == 0 { // so that the next one need not look for them in the log
+			err = k.db.Update(func(txn *badger.Txn) error { return txn.Delete([]byte(linesKey)) })
+		}
 		k.broken = errors.New("keep: it is closed")
 	}
-	return k.db.Close()
-}
-
-// step takes an event, makes the writes durable, and returns what the state decided.
-func (k *Keep) step(e keeper.Occurrence) ([]Decision, error) {
-	if k.broken != nil {
-		return nil, k.broken
-	}
-	txn := k.db.NewTransaction(true)
-	defer txn.Discard()
-	var out []Decision
-	for _, effect := range k.state.Step(e) {
-		var err error
-		switch f := effect.(type) {
-		case keeper.Put:
-			err = txn.Set([]byte(f.Key), f.Value)
-		case keeper.Delete:
-			err = txn.Delete([]byte(f.Key))
-		case keeper.Admit:
-			out = append(out, Decision{Call: f.Call, State: Admitted})
-		case keeper.Wait:
-			out = append(out, Decision{Call: f.Call, State: Waiting, Domains: f.Domains, Until: f.Until})
-		case keeper.Refuse:
-			out = append(out, Decision{Call: f.Call, State: Refused, Why: f.Why})
-		}
-		if err != nil {
-			return nil, k.fail(err)
-		}
-	}
-	if err := txn.Commit(); err != nil {
-		return nil, k.fail(err)
-	}
-	return out, nil
+	return errors.Join(err, k.db.Close())
 }
 
 // fail remembers that the store failed: the state is ahead of the disk, so nothing may be decided.
@@ -270,32 +249,21 @@ func (k *Keep) Admit(c Incoming) (Decision, error) {
 	var r *delegation.Refusal
 	if errors.As(err, &r) {
 		act.Result, act.Reason = string(Refused), r.Error()
-		return Decision{Call: id, State: Refused, Why: r}, k.log(act)
+		return Decision{Call: id, State: Refused, Why: r}, k.log.Append(act)
 	}
 	if err != nil {
 		return Decision{}, err
 	}
 	act.Result = "asked"
-	if err := k.log(act); err != nil {
+	if err := k.log.Append(act); err != nil {
 		return Decision{}, err
 	}
-	v, err := one(k.step(keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}))
-	if err == nil {
-		err = k.told(act, v)
-	}
+	asked := keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}
+	v, err := one(k.step(asked, told(func(string) audit.AgentInvoke { return act })))
 	if err == nil {
 		err = k.publish()
 	}
 	return v, err
-}
-
-// told writes a decision into the audit log.
-func (k *Keep) told(act audit.AgentInvoke, v Decision) error {
-	act.Call, act.Result, act.Reason = v.Call, string(v.State), ""
-	if v.Why != nil {
-		act.Reason = v.Why.Error()
-	}
-	return k.log(act)
 }
 
 func one(out []Decision, err error) (Decision, error) {
@@ -310,12 +278,13 @@ func (k *Keep) Settle(call string, spent delegation.Amounts) (Decision, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	act := k.acts(call)
-	v, err := one(k.step(keeper.Settled{Call: call, Spent: spent}))
-	if err != nil || v.Why != nil {
-		return v, err
-	}
 	act.Result, act.Reason = "settled", fmt.Sprintf("%d lamports, %d tokens, %d microdollars", spent[0], spent[1], spent[2])
-	return v, k.log(act)
+	return one(k.step(keeper.Settled{Call: call, Spent: spent}, func(refused []Decision) []audit.AgentInvoke {
+		if len(refused) > 0 {
+			return nil
+		}
+		return []audit.AgentInvoke{act}
+	}))
 }
 
 // acts is what the audit log says of an open call.
@@ -336,11 +305,10 @@ func (k *Keep) Look() ([]Decision, error) {
 		return out, err
 	}
 	waiting := k.state.Open()
-	more, err := k.step(keeper.Passed{Now: k.now().Unix()})
-	for _, v := range more {
-		c := waiting[v.Call]
-		err = errors.Join(err, k.told(audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Chain: c.Links}, v))
-	}
+	more, err := k.step(keeper.Passed{Now: k.now().Unix()}, told(func(call string) audit.AgentInvoke {
+		c := waiting[call]
+		return audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Chain: c.Links}
+	}))
 	if err == nil {
 		err = k.publish()
 	}
@@ -375,15 +343,12 @@ func (k *Keep) drain() (out []Decision, err error) {
 		}
 		var verdicts []Decision
 		if link, bad := delegation.ParseRevocation(raw); bad == nil {
-			if verdicts, err = k.step(keeper.Revoked{Link: link}); err == nil {
-				err = k.log(audit.AgentInvoke{Capability: "/ucan/revoke", Chain: []string{link}, Result: "revoked"})
-			}
+			verdicts, err = k.step(keeper.Revoked{Link: link}, func([]Decision) []audit.AgentInvoke {
+				return []audit.AgentInvoke{{Capability: "/ucan/revoke", Chain: []string{link}, Result: "revoked"}}
+			})
 		} else if a, bad := delegation.ParseApproval(raw); bad == nil && k.person(a.By) {
 			act := k.acts(a.Call)
-			verdicts, err = k.step(keeper.Answered{Call: a.Call, Yes: a.Yes, Now: k.now().Unix()})
-			for _, v := range verdicts {
-				err = errors.Join(err, k.told(act, v))
-			}
+			verdicts, err = k.step(keeper.Answered{Call: a.Call, Yes: a.Yes, Now: k.now().Unix()}, told(func(string) audit.AgentInvoke { return act }))
 		}
 		if err != nil {
 			return out, err

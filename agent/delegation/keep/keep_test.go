@@ -2,8 +2,11 @@ package keep
 
 import (
 	"crypto/ed25519"
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +27,104 @@ func (k key) Principal() delegation.Principal {
 
 func (k key) Sign(m []byte) [64]byte { return [64]byte(ed25519.Sign(k.PrivateKey, m)) }
 
+// book is an audit log in memory. A crash comes before its line number dies, from 1; 0 is never.
+type book struct {
+	lines []audit.AgentInvoke
+	dies  int
+}
+
+var errKilled = errors.New("killed")
+
+// Append implements Logbook.
+func (b *book) Append(a audit.AgentInvoke) error {
+	if b.dies == len(b.lines)+1 {
+		return errKilled
+	}
+	b.lines = append(b.lines, a)
+	return nil
+}
+
+// Complete implements Logbook.
+func (b *book) Complete(a audit.AgentInvoke) error {
+	if slices.ContainsFunc(b.lines, func(o audit.AgentInvoke) bool { return reflect.DeepEqual(o, a) }) {
+		return nil
+	}
+	return b.Append(a)
+}
+
+func (b *book) results() (out []string) {
+	for _, a := range b.lines {
+		out = append(out, a.Result)
+	}
+	return out
+}
+
+// TestKilledBeforeLine: a process dies after a decision is on the disk and before its line is in
+// the log, or just after that. The next one writes the line, once.
+func TestKilledBeforeLine(t *testing.T) {
+	alice := newKey(1)
+	now := time.Unix(1_767_225_600, 0)
+	const all = "asked admitted settled asked"
+	for dies := 1; dies <= 4; dies++ {
+		dir, log := t.TempDir(), &book{dies: dies}
+		var k *Keep
+		open := func() {
+			var err error
+			if k, err = Open(dir, func() time.Time { return now }, func(delegation.Principal) bool { return false }, log); err != nil {
+				t.Fatal(err)
+			}
+		}
+		open()
+		killed := func(err error) bool {
+			if err == nil {
+				return false
+			}
+			if !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			if err := k.db.Close(); err != nil { // without a word, as a kill does
+				t.Fatal(err)
+			}
+			log.dies = 0
+			open()
+			if err := errors.Join(k.Complete(), k.Complete()); err != nil {
+				t.Fatal(err)
+			}
+			return true
+		}
+		first := call(t, alice, 1, now)
+		admit := func(inv *delegation.Invocation) error {
+			_, err := k.Admit(Incoming{Invocation: inv, Executor: alice.Principal()})
+			return err
+		}
+		if killed(admit(first)) && dies == 1 {
+			killed(admit(first)) // it was not decided, and may be asked again
+		}
+		_, err := k.Settle(first.ID(), delegation.Amounts{})
+		killed(err)
+		killed(k.log.Append(audit.AgentInvoke{Result: "asked"}))
+		if err := k.db.Close(); err != nil { // the line of the last decision is in the log already
+			t.Fatal(err)
+		}
+		open()
+		if err := errors.Join(k.Complete(), k.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(log.results(), " "); got != all && (dies != 4 || got != strings.TrimSuffix(all, " asked")) {
+			t.Errorf("killed before line %d: the log says %q", dies, got)
+		}
+	}
+}
+
+func call(t *testing.T, of key, n byte, now time.Time) *delegation.Invocation {
+	t.Helper()
+	inv, err := delegation.Invoke(of, of.Principal(), delegation.Call("/x", delegation.Amounts{}, nil), nil, []byte{n}, now, now.Add(time.Hour/2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inv
+}
+
 // TestKeep: a call, its replay, its spending, a call that waits, its answer and a revocation, with
 // the folder opened again before each step.
 func TestKeep(t *testing.T) {
@@ -35,11 +136,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	links := []*delegation.Delegation{d}
-	var said []string
-	log := func(a audit.AgentInvoke) error {
-		said = append(said, a.Result)
-		return nil
-	}
+	log := &book{}
 	var k *Keep
 	open := func() {
 		t.Helper()
@@ -135,7 +232,7 @@ func TestKeep(t *testing.T) {
 	raw, err := delegation.BundleRevocation(inv, links)
 	mail("revoked", raw, err)
 	admit(call(5, 1), Refused, delegation.Revoked)
-	if got := strings.Join(said, " "); got != "asked admitted asked refused asked refused settled asked waiting admitted asked waiting refused revoked refused" {
+	if got := strings.Join(log.results(), " "); got != "asked admitted asked refused asked refused settled asked waiting admitted asked waiting refused revoked refused" {
 		t.Errorf("the audit log says: %s", got)
 	}
 	if _, err := Open(dir, time.Now, nil, log); err == nil {
@@ -148,7 +245,7 @@ func TestKeep(t *testing.T) {
 func TestStranger(t *testing.T) {
 	alice, bob, mallory := newKey(1), newKey(2), newKey(3)
 	now := time.Unix(1_767_225_600, 0)
-	k, err := Open(t.TempDir(), func() time.Time { return now }, func(delegation.Principal) bool { return false }, func(audit.AgentInvoke) error { return nil })
+	k, err := Open(t.TempDir(), func() time.Time { return now }, func(delegation.Principal) bool { return false }, &book{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,7 @@ type Door struct {
 	hall     *line.Hall // of clients that take part in calls
 	face     *a2a.Face  // for clients that speak A2A
 	listener net.Listener
+	out      *outside // callers of other machines; nil: none
 }
 
 // Listen begins to listen at a loopback address. Run serves.
@@ -88,6 +89,23 @@ func (s *Door) Run(ctx context.Context) error {
 	defer s.hall.Wait()
 	s.face = a2a.New(ctx, s.log)
 	defer s.face.Wait()
+	if s.out == nil {
+		return s.inside(ctx)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() {
+		defer stop()
+		served <- s.out.run(ctx, s)
+	}()
+	err := s.inside(ctx)
+	stop()
+	return errors.Join(err, <-served)
+}
+
+// inside serves the programs of this machine until ctx ends.
+func (s *Door) inside(ctx context.Context) error {
 	server := &http.Server{
 		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, MaxHeaderBytes: 16 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },

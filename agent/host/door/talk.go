@@ -9,12 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"ojud/agent"
 	"ojud/agent/channel"
 	"ojud/agent/channel/line"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
-	"ojud/agent/host/mind"
 	"ojud/agent/host/shell"
 	"ojud/casefile"
 )
@@ -31,7 +29,7 @@ func (s *Door) talk(w http.ResponseWriter, r *http.Request, by shell.Caller, id 
 		return
 	}
 	owner := by.ID + "/" + by.Call + "/" + id
-	err := s.hall.Serve(w, r, owner, func(ctx context.Context, name string, l *line.Side) { s.converse(ctx, by, id, name, l) })
+	err := s.hall.Serve(w, r, owner, func(ctx context.Context, name string, l *line.Side) { s.converse(ctx, by, id, name, l) }, nil)
 	s.log.Debug("a connection to an agent ended", "agent", id, "err", err)
 }
 
@@ -39,12 +37,7 @@ func (s *Door) talk(w http.ResponseWriter, r *http.Request, by shell.Caller, id 
 func (s *Door) converse(ctx context.Context, by shell.Caller, id, name string, l *line.Side) {
 	end, err := s.perform(ctx, by, id, name, l)
 	if err != nil {
-		var refused *host.Refused
-		f := fault{Code: failed, Words: err.Error()}
-		if errors.As(err, &refused) {
-			f = fault{refused.Code, refused.Words, refused.Name}
-		}
-		if end, err = json.Marshal(f); err != nil {
+		if end, err = json.Marshal(faultOf(err)); err != nil {
 			s.log.Warn("the end of a call has no words", "agent", id, "err", err)
 			return
 		}
@@ -69,11 +62,10 @@ func (s *Door) perform(ctx context.Context, by shell.Caller, id, name string, l 
 		return nil, &host.Refused{Code: host.Form, Words: "the first message of a client is run"}
 	}
 	order := attest.Commission{Target: "agent://" + id + "/" + o.Capability, Payload: o.Input, Correlation: name, Timeout: o.Timeout}
-	talk := mind.Talk{Context: o.Context, Params: o.Params, Tools: o.Tools, Minions: o.Minions}
-	talk.Attend = func(ctx context.Context, run *agent.Channel, outward func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
-		return channel.Attend(ctx, run, l, o.Chunks, outward)
+	if len(o.Invocation)+len(o.Onward) > 0 {
+		return nil, &host.Refused{Code: host.Form, Words: "a signed call is one of the public address, or of agent.invoke; leave invocation and onward out"}
 	}
-	end, err := s.host.Converse(ctx, by, order, talk)
+	end, err := s.host.Converse(ctx, by, order, talkOf(o, l))
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +79,10 @@ type Talk struct {
 	to    line.Address
 	first channel.Body
 	order attest.Commission
+	name  string       // of the session
+	key   casefile.DID // that has to sign the end; zero: the one that the host names
+	// strict is for other hosts: the end has to be one of this call.
+	strict bool
 
 	mu   sync.Mutex
 	side *line.Dialed
@@ -105,7 +101,7 @@ func (c *Guest) Talk(ctx context.Context, target host.Target, o channel.RunOrder
 	}
 	o.Capability = target.Capability
 	t := &Talk{
-		ctx: ctx, to: line.Address{Find: func() (line.Address, error) { return c.at(target.Agent) }}, first: channel.Body{Run: &o},
+		ctx: ctx, to: line.Address{Find: func() (line.Address, error) { return c.at(target.Agent) }}, first: channel.Body{Run: &o}, name: correlation,
 		order: attest.Commission{Caller: host.Operator, Target: target.String(), Payload: o.Input, Correlation: correlation, Timeout: o.Timeout},
 	}
 	if err := t.open(); err != nil {
@@ -126,7 +122,7 @@ func (c *Guest) at(agent string) (line.Address, error) {
 
 // open begins a session by the correlation id. The caller holds mu, or is alone.
 func (t *Talk) open() error {
-	t.side = line.Dial(t.ctx, t.to, t.order.Correlation, patience)
+	t.side = line.Dial(t.ctx, t.to, t.name, patience)
 	return t.side.Send(t.ctx, t.first)
 }
 
@@ -201,5 +197,11 @@ func (t *Talk) End(raw json.RawMessage) (a shell.Returned, attested bool, err er
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return a, false, fmt.Errorf("the end of the call cannot be read: %w", err)
 	}
-	return checked(a, t.order, casefile.DID{})
+	if t.strict && (a.Correlation != t.order.Correlation || a.Agent != t.key.String()) {
+		return a, false, fmt.Errorf("the host answers with the end of another call, %.80q of %.80q", a.Correlation, a.Agent)
+	}
+	if t.strict && a.Status == host.OK && len(a.Attestation) == 0 {
+		return a, false, errors.New("the host gives a result that the agent did not sign")
+	}
+	return checked(a, t.order, t.key)
 }

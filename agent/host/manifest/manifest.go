@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +45,17 @@ type Manifest struct {
 	Text   string // the file
 	Thinks Thinking
 	Tools  []Instrument
-	Models model.Config
+	// Sources are the data sources of a court that the agent may ask; "*" are all.
+	Sources []string
+	Models  model.Config
+	// Remotes are the agents of other hosts that the agent may call.
+	Remotes []Distant
+}
+
+// Distant is an agent of another host.
+type Distant struct {
+	host.Remote        // its operator is known, and its capability may be "*"
+	Under       string // path of the chain of delegations that ends at the key of the agent of this file
 }
 
 // Thinking is the mind of an agent: what answers its calls.
@@ -78,6 +89,7 @@ type file struct {
 	Card         string   `toml:"card"`
 	Autonomy     int      `toml:"autonomy"`
 	Calls        []string `toml:"calls"`
+	Sources      []string `toml:"sources"`
 	Service      bool     `toml:"service"`
 	Idle         string   `toml:"idle"`
 	Mind         mind     `toml:"mind"`
@@ -89,6 +101,10 @@ type file struct {
 		Tool        string   `toml:"tool"`
 		Approval    []string `toml:"approval"`
 	} `toml:"capabilities"`
+	Remotes []struct {
+		Address string `toml:"address"`
+		Under   string `toml:"under"`
+	} `toml:"remotes"`
 	Tools  []tool         `toml:"tools"`
 	Models map[string]any `toml:"models"`
 	Limits limits         `toml:"limits"`
@@ -121,6 +137,9 @@ type limits struct {
 	Dollars      *float64 `toml:"dollars"`
 	TotalTokens  *int     `toml:"total_tokens"`
 	TotalDollars *float64 `toml:"total_dollars"`
+	InnerCalls   *int     `toml:"inner_calls"`
+	InnerTokens  *int     `toml:"inner_tokens"`
+	InnerDollars *float64 `toml:"inner_dollars"`
 	Memories     *int     `toml:"memories"`
 	Spawned      *int     `toml:"spawned"`
 }
@@ -203,6 +222,12 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 	if m.Quota, err = f.Limits.quota(); err != nil {
 		return m, err
 	}
+	if m.Sources, err = f.sources(); err != nil {
+		return m, err
+	}
+	if m.Remotes, err = f.distant(dir); err != nil {
+		return m, err
+	}
 	for i, c := range f.Capabilities {
 		at := fmt.Sprintf("capabilities[%d].", i)
 		one := host.Capability{Name: c.Name, Description: c.Description, Approval: c.Approval}
@@ -224,6 +249,31 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 		return m, err
 	}
 	return m, f.tools(&m)
+}
+
+// sourceName is how a data source is called.
+var sourceName = regexp.MustCompile(`^[a-z0-9._:-]{1,64}$`)
+
+// sources reads the data sources that the agent may ask.
+func (f file) sources() ([]string, error) {
+	const most = 32
+	if len(f.Sources) > most {
+		return nil, wrong("sources", "has %d entries; write at most %d", len(f.Sources), most)
+	}
+	if len(f.Sources) > 0 && f.Autonomy < host.LevelTools {
+		return nil, wrong("sources", "are for autonomy of at least %d; take them out, or change that", host.LevelTools)
+	}
+	for i, name := range f.Sources {
+		if name != "*" && !sourceName.MatchString(name) {
+			return nil, wrong(fmt.Sprintf("sources[%d]", i), "is %.64q; name a data source, or \"*\" for all", name)
+		}
+	}
+	return f.Sources, nil
+}
+
+// MayAsk reports whether the file allows an agent to ask a source, or all of them if source is "*".
+func (m Manifest) MayAsk(source string) bool {
+	return slices.Contains(m.Sources, source) || slices.Contains(m.Sources, "*")
 }
 
 // thinking reads the mind.

@@ -73,7 +73,7 @@ func (l limits) quota() (q host.Quota, err error) {
 	for _, n := range []struct {
 		from *int
 		to   *int
-	}{{l.Concurrent, &q.Concurrent}, {l.Tokens, &q.Tokens}, {l.TotalTokens, &q.TotalTokens}, {l.Memories, &q.Memories}, {l.Spawned, &q.Spawned}} {
+	}{{l.Concurrent, &q.Concurrent}, {l.Tokens, &q.Tokens}, {l.TotalTokens, &q.TotalTokens}, {l.InnerCalls, &q.InnerCalls}, {l.InnerTokens, &q.InnerTokens}, {l.Memories, &q.Memories}, {l.Spawned, &q.Spawned}} {
 		if n.from != nil {
 			*n.to = *n.from
 		}
@@ -85,7 +85,7 @@ func (l limits) quota() (q host.Quota, err error) {
 		field string
 		from  *float64
 		to    *uint64
-	}{{"limits.dollars", l.Dollars, &q.Micros}, {"limits.total_dollars", l.TotalDollars, &q.TotalMicros}} {
+	}{{"limits.dollars", l.Dollars, &q.Micros}, {"limits.total_dollars", l.TotalDollars, &q.TotalMicros}, {"limits.inner_dollars", l.InnerDollars, &q.InnerMicros}} {
 		if d.from == nil {
 			continue
 		}

@@ -38,6 +38,9 @@ func (h *Host) guard(home string) error {
 	return err
 }
 
+// OperatorOf is the did:key of the operator of a host.
+func OperatorOf(h *Host) string { return h.warden.Operator().String() }
+
 // context of a call that is asked for, as the host knows it.
 type surroundings struct {
 	from, to delegation.Principal
@@ -106,31 +109,40 @@ func take(c *host.Invocation, g warden.Granted) {
 	}
 }
 
-// visit makes a call that its caller signed, from outside of the host.
-func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error) {
+// visit makes a call that its caller signed, from outside of the host, and waits for its end.
+func (h *Host) visit(ctx context.Context, o order) (host.Invocation, error) {
+	c, waits, err := received(h, o)
+	if err != nil {
+		return c, err
+	}
+	return h.await(ctx, c, waits)
+}
+
+// received checks a call that its caller signed.
+func received(h *Host, o order) (c host.Invocation, waits bool, err error) {
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
-		return c, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
+		return c, false, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
 	}
 	id, from, err := warden.Read(o.Invocation)
 	if err != nil {
-		return c, err
+		return c, false, err
 	}
 	asked := attest.Commission{Target: o.Target, Correlation: id, Payload: o.Payload, Timeout: o.Timeout}
 	if c, err = prepare(Caller{ID: from.String()}, &asked); err != nil {
-		return c, err
+		return c, false, err
 	}
 	s, err := h.around(c)
 	if err != nil {
-		return c, err
+		return c, false, err
 	}
 	var g warden.Granted
 	if !s.there {
 		if g, err = h.warden.Receive(warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}); err != nil {
-			return c, err
+			return c, false, err
 		}
 		take(&c, g)
 	}
-	return h.await(ctx, c, g.Waits)
+	return c, g.Waits, nil
 }
 
 // free gives back what a call reserved that did nothing.
@@ -194,7 +206,7 @@ func (h *Host) allows(c host.Invocation, s skill) error {
 }
 
 // mayCopy returns why an agent may not copy another: it may call each capability of both, so that a
-// copy is no way around what it may not call. The caller holds mu.
+// copy is no way around what it may not call; likewise for sources. The caller holds mu.
 func (h *Host) mayCopy(by Caller, s Seed) error {
 	if by.ID == host.Operator {
 		return nil
@@ -202,6 +214,11 @@ func (h *Host) mayCopy(by Caller, s Seed) error {
 	_, mine, _ := h.core.Look(by.ID)
 	_, other, _ := h.core.Look(s.Like)
 	c, _ := h.core.Open(by.Call)
+	for _, source := range h.files[s.Like].Sources {
+		if s.Like != by.ID && !h.files[by.ID].MayAsk(source) {
+			return &host.Refused{Code: host.Denied, Words: "agent " + by.ID + " may not ask the source " + source + ", so it may not copy " + s.Like}
+		}
+	}
 	for _, one := range other.Capabilities {
 		original := host.Target{Agent: s.Like, Capability: one.Name}
 		if s.Like != by.ID && !mine.MayCall(original) {

@@ -155,7 +155,7 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 		word = words()
 		job.Tools = h.tools(by, c, m)
 		h.mu.Lock()
-		h.passes[word] = by
+		h.acting.by[word] = by
 		job.Environ = []string{"AGENT_HOST=" + h.address, "AGENT_TOKEN=" + word}
 		h.mu.Unlock()
 	}
@@ -191,7 +191,8 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.passes, word)
+	delete(h.acting.by, word)
+	delete(h.acting.asked, c.ID)
 	if stop := h.stops[c.ID]; stop != nil {
 		stop(errStopped)
 		delete(h.stops, c.ID)

@@ -52,10 +52,16 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	if err != nil {
 		return err
 	}
+	did := casefile.DID(key.Address()).String()
+	for _, v := range h.core.Portraits() {
+		if v.DID == did {
+			return &host.Refused{Code: host.Conflict, Words: fmt.Sprintf("agent %s of this host has the key of %s, or had it; no two agents have one key", v.ID, m.ID)}
+		}
+	}
 	h.files[m.ID], h.keys[m.ID] = m, key
 	h.warden.Add(Signer{key})
 	ref := words()
-	err = h.settle(ref, host.Spawned{By: by.ID, Definition: m.Definition, DID: casefile.DID(key.Address()).String(), Text: m.Text, Ref: ref, Now: now()})
+	err = h.settle(ref, host.Spawned{By: by.ID, Definition: m.Definition, DID: did, Text: m.Text, Ref: ref, Now: now()})
 	if err != nil {
 		delete(h.files, m.ID)
 		delete(h.keys, m.ID)

@@ -40,6 +40,8 @@ type Means struct {
 	LookupEnv func(string) (string, bool)
 	Transport http.RoundTripper // to models; nil: the network
 	Log       *slog.Logger
+	Ask       AskSource // nil: the host knows no court
+	Reach     Reach     // nil: the host reaches no other
 }
 
 const (
@@ -69,10 +71,17 @@ type Host struct {
 	waking  map[string][]chan string          // for an agent to open; a problem, or ""
 	settled map[string]*host.Refused
 	stops   map[string]context.CancelCauseFunc
-	passes  map[string]Caller     // of programs, by the word that they show
+	acting  acting                // agents in their calls
 	talks   map[string]*mind.Talk // of calls that have not started
 	address string
 	broken  error // why nothing can be saved any more
+}
+
+// acting is what the host knows of agents that act in their calls.
+type acting struct {
+	by     map[string]Caller // programs, by the word that they show
+	asked  map[string]int    // questions and calls of other hosts, by the call they were made in
+	asking chan struct{}     // has room for those under way
 }
 
 // Open opens the agents of a home, and goes on where the last host ended.
@@ -84,7 +93,7 @@ func Open(home string, parts Means) (h *Host, err error) {
 	h = &Host{
 		dir: filepath.Join(home, Folder), parts: parts, files: map[string]manifest.Manifest{}, keys: map[string]*transact.Keypair{},
 		workers: map[string]*mind.Worker{}, waiting: map[string][]chan host.Invocation{}, waking: map[string][]chan string{},
-		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, passes: map[string]Caller{}, talks: map[string]*mind.Talk{},
+		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, acting: acting{by: map[string]Caller{}, asked: map[string]int{}, asking: make(chan struct{}, maxAsking)}, talks: map[string]*mind.Talk{},
 	}
 	h.life, h.end = context.WithCancelCause(context.Background())
 	if err := durable.MakeDir(h.dir); err != nil {
@@ -133,6 +142,11 @@ func (h *Host) begin() error {
 		did := casefile.DID(key.Address()).String()
 		if there && a.DID != did {
 			return fmt.Errorf("%s is another key than agent %s had (%s); put that one back, or give the agent a new id", m.Key, m.ID, a.DID)
+		}
+		for _, a := range agents {
+			if a.DID == did && a.ID != m.ID && a.Life == host.Terminated {
+				return fmt.Errorf("agent %s has the key of agent %s, which was terminated or has moved to another host; give it a key of its own", m.ID, a.ID)
+			}
 		}
 		h.files[m.ID], h.keys[m.ID] = m, key
 		h.warden.Add(Signer{key})
@@ -317,7 +331,7 @@ func (h *Host) Serves(address string) {
 func (h *Host) Pass(word string) (Caller, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, ok := h.passes[word]
+	c, ok := h.acting.by[word]
 	return c, ok
 }
 

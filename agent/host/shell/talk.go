@@ -25,10 +25,8 @@ func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission,
 // Begin makes a call as Converse does, but returns as soon as it is accepted. Then wait is to be
 // called once.
 func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
-		if len(raw) > maxContext {
-			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
-		}
+	if err := bounded(talk); err != nil {
+		return nil, err
 	}
 	if by.ID != host.Operator {
 		for _, s := range skills() {
@@ -48,6 +46,33 @@ func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait fu
 	if err != nil {
 		return nil, err
 	}
+	return follow(h, c, waits, talk)
+}
+
+func bounded(talk mind.Talk) error {
+	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
+		if len(raw) > maxContext {
+			return &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
+		}
+	}
+	return nil
+}
+
+// BeginVisit makes a call that its caller signed, as Begin does. Signed is the file of the call,
+// and onward that of the chain for what the agent does in it.
+func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
+	if err := bounded(talk); err != nil {
+		return nil, err
+	}
+	c, waits, err := received(h, orderOf(order, signed, onward))
+	if err != nil {
+		return nil, err
+	}
+	return follow(h, c, waits, talk)
+}
+
+// follow makes a call that may be made, in which its caller takes part.
+func follow(h *Host, c host.Invocation, waits bool, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
 	id := c.ID
 	h.mu.Lock()
 	h.talks[id] = &talk

@@ -11,7 +11,7 @@ import (
 	"ojud/casefile"
 )
 
-// skill is one of the ten capabilities of the host, as a tool of agents and a route of the API.
+// skill is one of the capabilities of the host, as a tool of agents and a route of the API.
 type skill struct {
 	name, words, input string
 	level              int // of autonomy
@@ -51,6 +51,10 @@ type order struct {
 	Onward      json.RawMessage `json:"onward"`     // the file of the chain for what the agent does in it
 }
 
+func orderOf(o attest.Commission, signed, onward json.RawMessage) order {
+	return order{Target: o.Target, Payload: o.Payload, Timeout: o.Timeout, Invocation: signed, Onward: onward}
+}
+
 // about is the input of the capabilities that concern one agent.
 type about struct {
 	Agent string `json:"agent"`
@@ -60,6 +64,16 @@ type about struct {
 	When  string `json:"when"`
 	Then  string `json:"then"`
 }
+
+// carriage is the input of agent.export and agent.import.
+type carriage struct {
+	Agent string `json:"agent"`
+	Path  string `json:"path"`
+	To    string `json:"to"`
+}
+
+// nobody is a level of autonomy that no agent has: what only the operator does.
+const nobody = 1 << 10
 
 // done is the answer of capabilities that only do something.
 type done struct {
@@ -71,11 +85,11 @@ const (
 	narrow = `,"allow":{"type":"array","items":{"type":"string"}},"deny":{"type":"array","items":{"type":"string"}},` +
 		`"approval":{"type":"array","items":{"type":"string"}},"tokens":{"type":"integer","minimum":0},"microdollars":{"type":"integer","minimum":0}`
 	oneAgent = `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"],"additionalProperties":false}`
-	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY"},"payload":{},` +
+	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY, or agent://HOST:PORT/ID/CAPABILITY"},"payload":{},` +
 		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string"}%s},"required":["target"],"additionalProperties":false}`
 )
 
-// skills are the ten capabilities of seed 004.
+// skills are the ten capabilities of seed 004, questions to data sources, and files of agents.
 func skills() []skill {
 	life := func(what host.Demand) func(context.Context, *Host, Caller, json.RawMessage) (any, error) {
 		return func(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
@@ -132,6 +146,26 @@ func skills() []skill {
 		{"agent.hibernate", "Free the processes and the memory of an agent; a call wakes it.", oneAgent, host.LevelSpawns, life(host.Hibernate)},
 		{"agent.wake", "Open an agent, so that its next call starts at once.", oneAgent, host.LevelSpawns, life(host.Wake)},
 		{"agent.terminate", "End an agent for ever and archive its identity.", oneAgent, host.LevelSpawns, life(host.Terminate)},
+		{"agent.export", "Write an agent into a file for another host.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"path":{"type":"string"},"to":{"type":"string"}},"required":["agent","path"],"additionalProperties":false}`, nobody,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				a, err := decoded[carriage](input)
+				if err == nil {
+					err = exportAgent(h, by, a.Agent, a.Path, a.To)
+				}
+				return done{a.Agent, true}, err
+			}},
+		{"agent.import", "Take in an agent from a file that another host wrote.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`, nobody,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				a, err := decoded[carriage](input)
+				if err != nil {
+					return nil, err
+				}
+				id, err := importAgent(h, by, a.Path, a.Agent)
+				return done{id, true}, err
+			}},
+		{"agent.ask", "Ask holders of a data source of the court by your own key. Each answer has a signed receipt, which proves in a dispute what the holder said.", asks, host.LevelTools, ask},
 	}
 }
 
@@ -152,6 +186,9 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 	asked := attest.Commission{
 		Caller: by.ID, Target: o.Target, Correlation: o.Correlation, Payload: o.Payload, Timeout: o.Timeout, Allow: o.Allow, Deny: o.Deny,
 		Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros,
+	}
+	if host.IsRemote(o.Target) && len(o.Invocation) == 0 {
+		return reach(ctx, h, by, asked)
 	}
 	var c host.Invocation
 	if len(o.Invocation) > 0 {
@@ -189,7 +226,7 @@ func (h *Host) returned(c host.Invocation) Returned {
 // tools are the capabilities of the host that an agent may use in a call.
 func (h *Host) tools(by Caller, of host.Invocation, m manifest.Manifest) (out []agent.Tool) {
 	for _, s := range skills() {
-		if m.Autonomy < s.level || h.allows(of, s) != nil {
+		if m.Autonomy < s.level || h.allows(of, s) != nil || s.name == "agent.ask" && (len(m.Sources) == 0 || h.parts.Ask == nil) {
 			continue
 		}
 		r := agent.Repr{Name: s.name, Description: s.words, InputSchema: json.RawMessage(s.input)}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
 	"ojud/agent/host"
@@ -119,4 +120,17 @@ func Sign(s delegation.Signer, before []*delegation.Delegation, executor delegat
 		v.Onward, err = delegation.Bundle(append(slices.Clone(before), d))
 	}
 	return v, err
+}
+
+// Departed writes into the audit log of an agent that it calls an agent of another host.
+func (w *Warden) Departed(from, to delegation.Principal, t host.Target, call string, chain []*delegation.Delegation) error {
+	command, err := Command(t)
+	if err != nil {
+		return err
+	}
+	act := audit.AgentInvoke{From: from, To: to, Capability: command, Call: call, Result: "called"}
+	for _, d := range chain {
+		act.Chain = append(act.Chain, d.ID())
+	}
+	return w.called(act)
 }

@@ -52,7 +52,7 @@ func Open(home string, operator delegation.Signer) (*Warden, error) {
 	}
 	var err error
 	person := func(p delegation.Principal) bool { return p == operator.Principal() }
-	w.keep, err = keep.Open(filepath.Join(home, "delegations"), time.Now, person, w.log)
+	w.keep, err = keep.Open(filepath.Join(home, "delegations"), time.Now, person, logbook{w})
 	return w, err
 }
 
@@ -88,11 +88,25 @@ func (w *Warden) signer(p delegation.Principal) delegation.Signer {
 	return w.keys[p]
 }
 
-// log writes an entry into the audit log of the executor, or of the operator if there is none.
-func (w *Warden) log(act audit.AgentInvoke) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.append(act.To, act)
+// logbook is the audit log of the executor, or of the operator if there is none.
+type logbook struct{ *Warden }
+
+// Append implements keep.Logbook.
+func (l logbook) Append(act audit.AgentInvoke) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.append(act.To, act)
+}
+
+// Complete implements keep.Logbook.
+func (l logbook) Complete(act audit.AgentInvoke) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t, err := l.trail(act.To)
+	if err != nil {
+		return err
+	}
+	return t.Complete(act)
 }
 
 // called writes into the audit log of a caller on this host that it called.
@@ -104,6 +118,15 @@ func (w *Warden) called(act audit.AgentInvoke) error {
 
 // append writes an entry. The caller holds mu.
 func (w *Warden) append(of delegation.Principal, act audit.AgentInvoke) error {
+	t, err := w.trail(of)
+	if err != nil {
+		return err
+	}
+	return t.Append(act)
+}
+
+// trail opens an audit log. The caller holds mu.
+func (w *Warden) trail(of delegation.Principal) (*audit.Trail, error) {
 	key := w.keys[of]
 	if key == nil {
 		key = w.owner
@@ -112,16 +135,16 @@ func (w *Warden) append(of delegation.Principal, act audit.AgentInvoke) error {
 	if t == nil {
 		if len(w.trails) >= maxTrails {
 			if err := w.shut(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		var err error
 		if t, err = audit.Open(w.logs, key, func() int64 { return time.Now().Unix() }); err != nil {
-			return err
+			return nil, err
 		}
 		w.trails[key.Principal()] = t
 	}
-	return t.Append(act)
+	return t, nil
 }
 
 // admit asks the store.
@@ -147,6 +170,9 @@ func (w *Warden) Settle(c host.Invocation, tokens int, micros uint64) error {
 // A call that was never accepted spent nothing. One that was broken off spent all that it may,
 // because the host cannot know what it did.
 func (w *Warden) Recover(find func(id string) (host.Invocation, bool, error)) error {
+	if err := w.keep.Complete(); err != nil {
+		return err
+	}
 	for id, open := range w.keep.Open() {
 		c, found, err := find(id)
 		if err != nil {

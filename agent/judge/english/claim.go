@@ -94,7 +94,7 @@ func (r Reading) count(g []string) (Claim, bool) {
 	case len(r.Lists) == 1 && (!lines || r.lined()):
 		out.Pointer = r.listAt[0]
 	case lines && len(r.Lists) == 0 && len(r.Texts) == 1 && alike(prose.Count(prose.UnitLines, r.Texts[0])):
-		out.Pointer, out.Kind = r.textAt[0], ground.Lines
+		out.Pointer, out.Kind = r.TextAt[0], ground.Lines
 	default:
 		return Claim{}, false
 	}

@@ -11,10 +11,30 @@ import (
 // maxParts is how many demands an instruction is divided into.
 const maxParts = 8
 
-// demanding matches a sentence that demands something: it begins with a verb in the imperative, or
-// has a word such as "must".
-var demanding = english(`^(?:(?:please|then|also|finally|first|next|and),? )?(?:write|add|use|include|give|list|name|mention|make|keep|end|begin|start|sign|explain|describe|translate|summari[sz]e|cite|quote|return|provide|put|avoid|leave|answer|sort|order|format|state|say|show|compute|calculate|draw|choose|pick|do not|don't|never|always)\b` +
-	`|\b(?:must|should|shall|has to|have to|needs? to|may not|can't|cannot|at least|at most|exactly|no more than|no fewer than|no less than)\b`)
+// A sentence demands something of the result if it begins with a verb in the imperative, or says
+// what the result, or a part of it, must be. What other things must be is context ("The invoice
+// must be paid by Friday."). So is "it", unless the sentence before is a demand.
+var (
+	imperative = english(`^(?:(?:please|then|also|finally|first|next|and),? )?(?:write|add|use|include|give|list|name|mention|make|keep|end|begin|start|sign|explain|describe|translate|summari[sz]e|cite|quote|return|provide|put|avoid|leave` +
+		`|answer|sort|order|format|state|say|show|compute|calculate|draw|choose|pick|do not|don't|never|always|extract|find|correct|rewrite|identify|classify|convert|remove|replace|delete|produce|create|compose|generate|solve|shorten|tell|fill|compare|collect)\b`)
+	// telling begins as an order does, and goes on as a statement: "Order 4711 is late."
+	telling = english(`^(?:use|name|end|start|sign|quote|return|answer|order|format|state|show|draw|list|leave)s? (?:\S+ ){0,2}?(?:is|are|was|were|has|have|had|will)\b`)
+	must    = `(?:must|should|shall|has to|have to|needs? to|may not|can't|cannot)\b`
+	ruling  = english(`^(?:the|your|each|every|all|no)(?: of the)? (?:\w+ )?(?:results?|outputs?|answers?|responses?|texts?|poems?|story|stories|essays?|summary|summaries|translations?|functions?|programs?|lines?|sentences?|paragraphs?|items?|entry|entries|rows?|titles?) .*` + must)
+	further = english(`^(?:it|they|these|this) (?:also )?` + must)
+)
+
+// demands returns the sentences that demand something.
+func demands(all []string) (out []string) {
+	before := false
+	for _, s := range all {
+		before = imperative.MatchString(s) && !telling.MatchString(s) || ruling.MatchString(s) || before && further.MatchString(s)
+		if before {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
 // shortened matches the end of a text after which a sentence goes on.
 var shortened = regexp.MustCompile(`(?i)(?:^|[\s(])(?:\p{L}|e\.g|i\.e|etc|vs|cf|no|nr|mr|mrs|ms|dr|prof|st|fig|approx|ca|incl|max|min|\d+)$`)
@@ -26,14 +46,14 @@ var shortened = regexp.MustCompile(`(?i)(?:^|[\s(])(?:\p{L}|e\.g|i\.e|etc|vs|cf|
 // is its only part.
 func Parts(instruction string) []string {
 	all := joined(sentences(instruction))
-	demands := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !demanding.MatchString(s) })
-	if len(demands) < 2 || len(demands) > maxParts {
+	asked := demands(all)
+	if len(asked) < 2 || len(asked) > maxParts {
 		return []string{instruction}
 	}
-	if len(demands) == len(all) {
-		return demands
+	if len(asked) == len(all) {
+		return asked
 	}
-	return append([]string{instruction}, slices.DeleteFunc(demands, Universal)...)
+	return append([]string{instruction}, slices.DeleteFunc(asked, Universal)...)
 }
 
 // joined puts pieces together that are no sentences of their own: what follows an abbreviation or a

@@ -19,6 +19,15 @@ func TestParts(t *testing.T) {
 		"We sell owls. Write a poem about one. Add a title.": "We sell owls. Write a poem about one. Add a title.|Write a poem about one|Add a title",
 		"Write a poem. The poem is about owls.":              "Write a poem. The poem is about owls.",
 		"Write ten lines. They are about owls. Add a title.": "Write ten lines. They are about owls. Add a title.|Add a title",
+		// What others must do is no demand on the result. Nor is a statement that begins as an
+		// order.
+		"Our customers must pay within 30 days. Write a friendly reminder.":        "Our customers must pay within 30 days. Write a friendly reminder.",
+		"The invoice must be paid by Friday. Extract its number. Give it as text.": "The invoice must be paid by Friday. Extract its number. Give it as text.|Extract its number|Give it as text",
+		"Here is our invoice. It must be paid by Friday. Extract its number.":      "Here is our invoice. It must be paid by Friday. Extract its number.",
+		"Users cannot log in since Monday. Write a bug report about it.":           "Users cannot log in since Monday. Write a bug report about it.",
+		"The report has at least three mistakes. List one of them.":                "The report has at least three mistakes. List one of them.",
+		"Order 4711 is late. Write an apology. Name the new day.":                  "Order 4711 is late. Write an apology. Name the new day.|Write an apology|Name the new day",
+		"Write a poem. Each line must rhyme. It should not mention rain.":          "Write a poem|Each line must rhyme|It should not mention rain",
 		// These are no sentences of their own.
 		"Use names of cities, e.g. Oslo or Rome.":              "Use names of cities, e.g. Oslo or Rome.",
 		"Write about Dr. No. Mention the year 1962.":           "Write about Dr. No. Mention the year 1962.",

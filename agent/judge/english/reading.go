@@ -11,9 +11,10 @@ type Reading struct {
 	Doc    any // as package schema decodes it
 	Texts  []string
 	Lists  [][]any
-	Others int // numbers and booleans
+	TextAt []string // the pointers of the texts; of the items of a list, that of the list
+	Others int      // numbers and booleans
 
-	textAt, listAt []string // their pointers
+	listAt []string // the pointers of the lists
 }
 
 // Read reads a result.
@@ -26,10 +27,14 @@ func Read(doc any) Reading {
 func (r *Reading) add(at string, doc any) {
 	switch v := doc.(type) {
 	case string:
-		r.Texts, r.textAt = append(r.Texts, v), append(r.textAt, at)
+		r.Texts, r.TextAt = append(r.Texts, v), append(r.TextAt, at)
 	case []any:
 		r.Lists, r.listAt = append(r.Lists, v), append(r.listAt, at)
 		for i, item := range v {
+			if s, ok := item.(string); ok {
+				r.Texts, r.TextAt = append(r.Texts, s), append(r.TextAt, at)
+				continue
+			}
 			r.add(member(at, fmt.Sprint(i)), item)
 		}
 	case map[string]any:

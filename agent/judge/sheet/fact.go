@@ -12,12 +12,35 @@ import (
 // exhibit begins the checks of exhibits, whose names are words of the parties.
 const exhibit = "exhibit/"
 
+// Line is a fact as a model reads it: whether it holds, and the fact. A finding about a signed text
+// says itself what came of it, because "does not hold: the signature is wrong" denies that it is
+// wrong. It names the party and the number of the exhibit, from 1.
+func Line(f casefile.Finding) (holds, text string) {
+	if party, n, is := signed(f); is {
+		return "", fmt.Sprintf("exhibit %d of the %s %s: %s", n, map[string]string{"objection": "creator's objection", "counter-objection": "worker's answer"}[party], map[casefile.CheckOutcome]string{
+			casefile.Pass: "passes the checks of code", casefile.Fail: "fails the checks of code", casefile.Unknown: "is not decided by code"}[f.Outcome], f.Detail)
+	}
+	return map[casefile.CheckOutcome]string{casefile.Pass: " (holds)", casefile.Fail: " (does not hold)", casefile.Unknown: " (undecided)"}[f.Outcome], Fact(f)
+}
+
+// signed reports the party and the number of the exhibit that a finding about a signed text is of.
+func signed(f casefile.Finding) (party string, n int, is bool) {
+	name, is := strings.CutPrefix(f.Check, exhibit)
+	party, place, under := strings.Cut(name, "/evidence[")
+	if _, err := fmt.Sscanf(place, "%d]", &n); err != nil {
+		return "", 0, false
+	}
+	return party, n + 1, is && under
+}
+
 // Fact says what code found, without a word of a party. A creator's program gives its reasons in
 // the creator's words; a pattern, a path and the name of an exhibit are words of a party, too.
 // These stand among the checks (Checks).
 func Fact(f casefile.Finding) string {
 	class, name, _ := strings.Cut(f.Check, "/")
 	switch {
+	case strings.HasPrefix(f.Check, exhibit) && strings.Contains(name, "/"):
+		return f.Detail // of a signed text: words of code alone, whatever came of it
 	case strings.HasPrefix(f.Check, exhibit) && f.Outcome != casefile.Pass:
 		return "the exhibits of the " + name + " are as declared"
 	case strings.HasPrefix(name, "expected["):

@@ -3,6 +3,7 @@
 package shorthand
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,26 @@ func Translate(schema any) (out any, short bool) {
 		return schema, false
 	}
 	return long(fields), true
+}
+
+// Names reports of a path of members whether a schema, in either form, names them. One that names
+// no members names all.
+func Names(doc any) func(path []string) bool {
+	doc, _ = Translate(doc)
+	return func(path []string) bool {
+		at := doc
+		for _, name := range path {
+			fields, _ := at.(map[string]any)
+			properties, names := fields["properties"].(map[string]any)
+			if !names {
+				return true
+			}
+			if at = properties[name]; at == nil {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // isShort reports whether an object is the short form.
@@ -139,6 +160,41 @@ func Constrains(schema any) bool {
 	}
 	return false
 }
+
+// Words returns a keyword of a schema, in its long form, that no validator asserts: words for
+// readers, such as a description, or one that nobody knows. Empty: there is none.
+func Words(doc any) string {
+	if list, ok := doc.([]any); ok {
+		for _, item := range list {
+			if name := Words(item); name != "" {
+				return name
+			}
+		}
+	}
+	fields, _ := doc.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[name]
+		switch {
+		case !strings.Contains(constraining+silent, " "+name+" "):
+			return name
+		case strings.Contains(data, " "+name+" "):
+			continue
+		case strings.Contains(named, " "+name+" "):
+			named, _ := value.(map[string]any)
+			value = slices.Collect(maps.Values(named))
+		}
+		if inner := Words(value); inner != "" {
+			return inner
+		}
+	}
+	return ""
+}
+
+const (
+	silent = "$schema $id $defs $anchor then else minContains maxContains default examples deprecated readOnly writeOnly "
+	data   = " const enum default examples required "
+	named  = " properties patternProperties $defs dependentSchemas dependentRequired "
+)
 
 const constraining = " $ref type properties items required enum const anyOf allOf oneOf not if additionalProperties patternProperties " +
 	"prefixItems contains minItems maxItems uniqueItems minProperties maxProperties propertyNames dependentRequired dependentSchemas " +

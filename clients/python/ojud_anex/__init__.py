@@ -1,8 +1,10 @@
 """ANEX for asyncio. README.md begins with a conversation."""
 
+from .abroad import Refused, invoke
 from .agreement import Agreement, Key, canonical, cut
 from .message import AnexError, Message
 from .session import Caps, Done, Ended, Heard, Session
 from .socket import Talk, connect, serve
+from .ucan import Chain
 
-__all__ = ["Agreement", "AnexError", "Caps", "Done", "Ended", "Heard", "Key", "Message", "Session", "Talk", "canonical", "connect", "cut", "serve"]
+__all__ = ["Agreement", "AnexError", "Caps", "Chain", "Done", "Ended", "Heard", "Key", "Message", "Refused", "Session", "Talk", "canonical", "connect", "cut", "invoke", "serve"]

@@ -3,7 +3,10 @@
 import asyncio
 import unittest
 
+import websockets
+
 from ojud_anex import AnexError, Key, Session, connect, serve
+from ojud_anex.abroad import Here
 from ojud_anex.message import loads
 
 JOE, AMMON = Key(bytes([2]) * 32), Key(bytes([1]) * 32)
@@ -105,6 +108,29 @@ class Attack(unittest.TestCase):
         done = s.frame(1, '{"performative":"REQUEST","sender":"A","receiver":"B","content":{"message":"hi [PA*]","x":1e999},'
                           '"language":"JSON","ontology":"ANEX-Ontology","protocol":"ANEX-Handshaking"}')
         self.assertTrue(done.ended and done.ended.theirs)
+
+    def test_attack_redirect(self):
+        """A host that has shown nothing answers by a redirect. It would lead the caller to a service of its own network."""
+        seen = []
+
+        async def answer(reader, writer, status):
+            seen.append((await reader.readline()).decode().split()[1])
+            writer.write(status.encode() + b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+            await writer.drain()
+            writer.close()
+
+        async def lead():
+            inner = await asyncio.start_server(lambda r, w: answer(r, w, "HTTP/1.1 404 Not Found\r\n"), "127.0.0.1", 0)
+            there = f"ws://127.0.0.1:{inner.sockets[0].getsockname()[1]}/internal"
+            outer = await asyncio.start_server(lambda r, w: answer(r, w, f"HTTP/1.1 302 Found\r\nLocation: {there}\r\n"), "127.0.0.1", 0)
+            async with inner, outer:
+                url = f"ws://127.0.0.1:{outer.sockets[0].getsockname()[1]}/agents/e"
+                for kind in (Here, websockets.connect):
+                    with self.assertRaises(websockets.InvalidStatus):
+                        await kind(url, proxy=None)
+
+        asyncio.run(lead())
+        self.assertEqual(seen, ["/agents/e", "/agents/e", "/internal"])  # the last is the control
 
 
 if __name__ == "__main__":

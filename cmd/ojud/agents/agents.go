@@ -33,7 +33,7 @@ The court's agents, which have a vault on the chain, are those of "ojud agent".`
   ojud agents list --home ~/agents
   ojud agents invoke agent://upper/shout '"hello"' --home ~/agents`,
 	})
-	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newStatus(a), newInvoke(a), newTalk(a), newSpawn(a),
+	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newLineage(a), newStatus(a), newInvoke(a), newTalk(a), newSpawn(a),
 		newLife(a, host.Wake, "Open an agent, so that its next call starts at once", `Wake opens an agent: it starts the servers that its file names, and waits for them. A call does the
 same by itself.`),
 		newLife(a, host.Hibernate, "Free the processes and the memory of an agent", `Hibernate ends the processes of an agent and frees its memory. Its state is on the disk, and a call
@@ -41,7 +41,7 @@ wakes it. It is refused while a call is under way. Agents do it by themselves af
 of their file.`),
 		newLife(a, host.Terminate, "End an agent for ever and archive its identity", `Terminate ends an agent for ever. Its calls under way end as cancelled, what it remembered is
 forgotten, and its key goes to the folder keys/archive. Its id is never used again.`),
-		newRecall(a), newLearn(a))
+		newRecall(a), newLearn(a), newExport(a), newImport(a))
 	return cmd
 }
 
@@ -73,13 +73,16 @@ func explained(err error) error {
 
 // started is the result of run.
 type started struct {
-	URL    string `json:"url"`
-	Home   string `json:"home"`
-	Agents int    `json:"agents"`
+	URL      string `json:"url"`
+	Home     string `json:"home"`
+	Agents   int    `json:"agents"`
+	Operator string `json:"operator"`         // did:key
+	Public   string `json:"public,omitempty"` // the address of agents for other machines
 }
 
 func newRun(a *cli.App) *cobra.Command {
 	var listen string
+	var out public
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the agents of the home until you stop it",
@@ -89,18 +92,31 @@ program needs to use the host.
 
 It goes on where the last host ended, also after a crash: calls that had not started are made, and
 calls that had started are reported as interrupted and never made again. If a file has an error, it
-starts nothing and names file, line and field.`,
+starts nothing and names file, line and field.
+
+With --public, callers on other machines reach the agents, too, over TLS: who has a delegation of
+the operator or of an agent signs a call under it. Nothing else is answered there. The host shows
+the key of its operator, or with --cert a certificate of an authority. Let a firewall admit only
+machines that you know: docs/agents.md says what a stranger could do, and has examples.
+
+With --network, agents whose file names data sources ask their holders, by their own keys.`,
 		Example: `  ojud agents run --home ~/agents
+  ojud agents run --home ~/agents --network http://127.0.0.1:8899/network.json
+  ojud agents run --home ~/agents --public 0.0.0.0:4800
   ojud agents run --home ~/agents --listen 127.0.0.1:4700 --json`,
 		Args: cli.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen, out) },
 	}
+	cmd.Flags().StringVar(&a.Network, "network", "", "network.json of a court whose data sources agents may ask: file, URL or HOST:PORT (default $OJUD_NETWORK)")
+	cmd.Flags().StringVar(&out.address, "public", "", "address and port for callers on other machines (default none)")
+	cmd.Flags().StringVar(&out.cert, "cert", "", "certificate of an authority for --public, in PEM (default the key of the operator)")
+	cmd.Flags().StringVar(&out.key, "cert-key", "", "key of --cert, in PEM")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
 	return cmd
 }
 
 // run runs a host until ctx ends.
-func run(ctx context.Context, a *cli.App, listen string) error {
+func run(ctx context.Context, a *cli.App, listen string, out public) error {
 	dir, err := a.HomeDir()
 	if err != nil {
 		return err
@@ -109,7 +125,7 @@ func run(ctx context.Context, a *cli.App, listen string) error {
 	if err != nil {
 		return err
 	}
-	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log})
+	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log, Ask: asker(a, log), Reach: reach})
 	if err != nil {
 		return cli.Fail("%v", err)
 	}
@@ -119,6 +135,11 @@ func run(ctx context.Context, a *cli.App, listen string) error {
 	if err != nil {
 		return errors.Join(cli.Fail("the agent host cannot listen: %v", err).Next("give another address with --listen"), h.Close())
 	}
+	at := started{URL: server.URL(), Home: dir}
+	if at.Public, err = out.open(ctx, dir, server); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	at.Operator = shell.OperatorOf(h)
 	all, err := h.List(shell.Caller{ID: host.Operator})
 	if err != nil {
 		return errors.Join(err, h.Close())
@@ -130,9 +151,13 @@ func run(ctx context.Context, a *cli.App, listen string) error {
 		served <- err
 	}()
 	a.Stays.Store(true)
-	at := started{URL: server.URL(), Home: dir, Agents: len(all)}
+	at.Agents = len(all)
 	if err := a.Show(at, func(w io.Writer) error {
-		return view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}, {"ready", "^C ends it"}}.Write(w)
+		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
+		s.Add("operator", at.Operator)
+		s.Add("public", at.Public)
+		s.Add("ready", "^C ends it")
+		return s.Write(w)
 	}); err != nil {
 		stop(err)
 		return errors.Join(err, h.Run(ctx), <-served)

@@ -44,6 +44,12 @@ and the outcome. --did names the key that must have signed, if you know it from 
 If a call breaks off, repeat it with the same --correlation-id: you get its result, and it is not
 made again.
 
+agent://HOST:PORT/ID/CAPABILITY is an agent of another host. You need a delegation of its operator
+or of the agent (--under), and sign the call with your key (--key). The host has to show the key at
+which the chain begins, or the key in the address, agent://KEY@HOST:PORT/ID/CAPABILITY, or a
+certificate of an authority. No home is needed. Only --tokens, --dollars, --timeout and --did are
+possible beside.
+
 --allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it
 may use, and what it may spend with all that it calls. Names are those of its tools (tool.search),
 of capabilities of the host (agent.invoke) and of other agents (writer.draft). They do not confine
@@ -57,7 +63,8 @@ The exit status is 1 unless the status of the call is "ok".`,
 		Example: `  ojud agents invoke agent://upper/shout '"hello"' --home ~/agents
   ojud agents invoke agent://writer/draft @task.json --timeout 2m --correlation-id order-17 --json
   ojud agents invoke agent://writer/draft '{"about":"owls"}' --allow tool.search --dollars 0.20
-  ojud agents invoke agent://writer/draft '"owls"' --under carol.chain --key carol.json`,
+  ojud agents invoke agent://writer/draft '"owls"' --under carol.chain --key carol.json
+  ojud agents invoke agent://w.example:4800/writer/draft '"owls"' --under c.chain --key c.json`,
 		Args: cli.Takes(1, "the address of a capability", "the payload"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			order.Target, order.Timeout, order.Payload = args[0], timeout.Milliseconds(), json.RawMessage("null")
@@ -83,6 +90,20 @@ The exit status is 1 unless the status of the call is "ok".`,
 			}
 			if order.Micros, err = amount("--dollars", dollars, 6); err != nil {
 				return err
+			}
+			if host.IsRemote(order.Target) {
+				if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Correlation != "" {
+					return cli.Usage("a call of another host has the terms of its chain, and a name of its own; leave --allow, --deny, --ask and --correlation-id out")
+				}
+				to, err := abroad(a, order.Target, under, expected, order.Tokens, order.Micros)
+				if err != nil {
+					return err
+				}
+				answer, attested, err := to.Invoke(cmd.Context(), order.Timeout, order.Payload)
+				if err != nil {
+					return explained(err)
+				}
+				return show(a, answer, attested)
 			}
 			if under != "" {
 				return visit(cmd.Context(), a, order, under, expected)

@@ -33,8 +33,9 @@ func newTalk(a *cli.App) *cobra.Command {
 	var order channel.RunOrder
 	var timeout time.Duration
 	var tools []string
-	var context, params, correlation string
+	var about, params, correlation string
 	var listen bool
+	var far distant
 	cmd := &cobra.Command{
 		Use:   "talk ADDRESS [INPUT]",
 		Short: "Call a capability of an agent, read its steps, and run tools for it",
@@ -47,6 +48,9 @@ gets the end of the call: a call that had begun is "interrupted" and is not made
 The first line is the correlation id. If the command itself breaks off, repeat it with the same
 input and --correlation-id: you get the end of that call, and it is not made twice.
 
+The address may be one of another host, with --under and --key as for invoke. Its calls have names
+of their own.
+
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
 on standard input and prints one JSON value. It runs without limits and with your rights, on input
 that a model wrote. Only minds with a model call tools.
@@ -55,15 +59,13 @@ that a model wrote. Only minds with a model call tools.
 in pieces while they are made. --json prints each message as one line, and the end last.`,
 		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
   ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json
-  ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB`,
+  ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB
+  ojud agents talk agent://w.example:4800/writer/draft '"owls"' --under c.chain --key c.json`,
 		Args: cli.Takes(1, "the address of a capability", "the input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, err := host.ParseTarget(args[0])
-			if err != nil {
-				return cli.Usage("%v", err)
-			}
+			var err error
 			order.Input, order.Timeout = json.RawMessage("null"), timeout.Milliseconds()
-			for text, to := range map[string]*json.RawMessage{strings.Join(args[1:], ""): &order.Input, context: &order.Context, params: &order.Params} {
+			for text, to := range map[string]*json.RawMessage{strings.Join(args[1:], ""): &order.Input, about: &order.Context, params: &order.Params} {
 				if text == "" {
 					continue
 				}
@@ -83,14 +85,36 @@ in pieces while they are made. --json prints each message as one line, and the e
 			if listen {
 				t.lines = cmd.InOrStdin()
 			}
-			return t.run(cmd.Context(), target, order)
+			if host.IsRemote(args[0]) {
+				return t.abroad(cmd.Context(), far, args[0], order)
+			}
+			if far != (distant{}) {
+				return cli.Usage("--under, --key, --did, --tokens and --dollars are for an agent of another host; leave them out")
+			}
+			target, err := host.ParseTarget(args[0])
+			if err != nil {
+				return cli.Usage("%v", err)
+			}
+			return t.run(cmd.Context(), func(ctx context.Context) (*door.Talk, error) {
+				c, err := open(a)
+				if err != nil {
+					return nil, err
+				}
+				line, err := c.Talk(ctx, target, order, t.correlation)
+				return line, explained(err)
+			})
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long the call may take (default what the agent's file allows)")
 	cmd.Flags().StringVar(&correlation, "correlation-id", "", "your name of the call, 22 to 64 letters and digits; the same name is the same call (default a random one)")
-	cmd.Flags().StringVar(&context, "context", "", "a JSON value, or @FILE, that tools see; each step returns it")
+	cmd.Flags().StringVar(&about, "context", "", "a JSON value, or @FILE, that tools see; each step returns it")
 	cmd.Flags().StringVar(&params, "params", "", `parameters, such as '{"temperature":0.5}'`)
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "NAME=PROGRAM, a tool that this machine runs for the agent")
+	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
+	cmd.Flags().StringVar(&far.under, "under", "", "file of a chain of delegations for an agent of another host")
+	cmd.Flags().StringVar(&far.did, "did", "", "the key that the agent of another host must have (default the one that its host names)")
+	cmd.Flags().StringVar(&far.tokens, "tokens", "", "tokens of models that may be used in a call of another host")
+	cmd.Flags().StringVar(&far.dollars, "dollars", "", "dollars that may be spent in a call of another host")
 	cmd.Flags().BoolVar(&order.Chunks, "chunks", false, "print steps in pieces while they are made")
 	cmd.Flags().BoolVar(&listen, "input", false, "read extra inputs from standard input, one a line")
 	return cmd
@@ -102,6 +126,7 @@ type talk struct {
 	programs    map[string]string
 	lines       io.Reader
 	correlation string
+	far         bool // the agent is on another host
 }
 
 // named is the first line of the output.
@@ -109,16 +134,12 @@ type named struct {
 	Correlation string `json:"correlation_id"`
 }
 
-func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrder) error {
-	c, err := open(t.a)
-	if err != nil {
-		return err
-	}
+func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, error)) error {
 	ctx, stop := context.WithCancel(ctx)
-	line, err := c.Talk(ctx, target, order, t.correlation)
+	line, err := begin(ctx)
 	if err != nil {
 		stop()
-		return explained(err)
+		return err
 	}
 	defer line.Close()
 	name := named{line.Correlation()}
@@ -135,6 +156,9 @@ func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrde
 	for {
 		m, err := line.Receive(ctx)
 		if err != nil {
+			if t.far {
+				return cli.Fail("the call broke off: %v", err)
+			}
 			return cli.Fail("the call broke off: %v", err).Next("repeat the command with --correlation-id " + name.Correlation + "; the call is not made twice")
 		}
 		if m.End != nil {

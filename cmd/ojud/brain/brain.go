@@ -24,15 +24,24 @@ func Command(a *cli.App) *cobra.Command {
 		Long: `A task of MegaBrain is done by several workers apart from each other. Evaluators score the results.
 The budget goes to results that mean the same and that the scores support. Settle does the
 arithmetic, with the same result on every machine; it needs no node, network or chain, and moves no
-money. Memory keeps results and evaluations on nodes that can be audited. Show and advance read and
-carry on tasks of the program on the chain. docs/megabrain.md has the formulas, and says what of
-MegaBrain is built.`,
+money. Memory keeps results and evaluations on nodes that can be audited.
+
+The other commands act on the chain. A maker creates a class; workers and evaluators register for
+it with a stake. A requester creates a task. Workers commit and submit results, evaluators evaluate
+and submit scores, one of them posts the outcome, and anybody may dispute it before the court. A
+crank carries tasks on. docs/megabrain.md tells how a task goes, and has the formulas.`,
 		Example: `  ojud brain example > task.json
   ojud brain settle task.json
   ojud brain reputation log.json
-  ojud brain memory run ./memory`,
+  ojud brain memory run ./memory
+  ojud brain register CLASS --role worker --stake 1sol
+  ojud brain crank
+  ojud brain work --home ~/thinker
+  ojud brain serve --agent-key worker.json`,
 	})
-	cmd.AddCommand(newSettle(a), newExample(a), newReputation(a), newMemory(a), newShow(a), newAdvance(a))
+	cmd.AddCommand(newSettle(a), newExample(a), newReputation(a), newMemory(a), newShow(a), newAdvance(a),
+		newList(a), newClass(a), newRegister(a), newLeave(a), newWithdraw(a), newTask(a), newCommit(a), newSubmit(a), newEvaluate(a), newResults(a),
+		newOutcome(a), newPost(a), newDispute(a), newCrank(a), newServe(a), newWork(a))
 	return cmd
 }
 
@@ -58,16 +67,16 @@ func newSettle(a *cli.App) *cobra.Command {
 		Long: `Settle reads a task with its results and evaluations, and prints what each worker and evaluator is
 paid, what it loses of its stake, and why. - reads standard input.
 
-The class of the task names the fields of a result that carry its meaning: "meaning" for values that
-have to be equal, "prose" for texts that have to say the same. Without a class, each worker names
-the cluster of its result. Evaluators give a score and a confidence, both 0 to 100. Amounts are
-lamports. Parameters that the file does not name have their defaults, such as pools of 70, 20 and
-10 % of the budget.
+The class of the task names the fields of a result that carry its meaning: "meaning" for values
+that have to be equal, "prose" for texts that have to say the same. Without a class, each worker
+names the cluster of its result. Evaluators give a score and a confidence, both 0 to 100. Amounts
+are lamports. Parameters that the file does not name have their defaults, such as pools of 70, 20
+and 10 % of the budget.
 
 If no cluster of results is dominant and one may become so, a further worker is called. If two
-evaluators disagree, or the scores are too low, a further evaluator is called. Until then nothing is
-paid. If nobody can be called any more, the task is inconclusive: stakes come back with a share for
-the effort. Slashed stakes go to the treasury, never to a party.`,
+evaluators disagree, or the scores are too low, a further evaluator is called. Until then nothing
+is paid. If nobody can be called any more, the task is inconclusive: stakes come back with a share
+for the effort. Slashed stakes go to the treasury, never to a party.`,
 		Example: `  ojud brain settle task.json
   ojud brain example | ojud brain settle - --json`,
 		Args: cli.Takes(1, "a file with a task"),

@@ -82,7 +82,7 @@ func TestReputation(t *testing.T) {
 	play := func(score string) (string, error) {
 		stamps := strings.Repeat(`{"at":1,"agent":"eve\u001b[2J","role":"evaluator","class":"maths","seen":[{"right":true,"score":85},{"right":false,"score":`+score+`}]},`, 4)
 		log := `{"events":[{"at":0,"agent":"eve\u001b[2J","role":"evaluator","vouched_by":"ada","stake":"5000000000","share_bps":1000},` +
-			stamps + `{"at":2,"agent":"ada","role":"worker","class":"maths","passed":true}]}`
+			`{"at":0,"agent":"eve\u001b[2J","role":"evaluator","agrees_with":"ada"},` + stamps + `{"at":2,"agent":"ada","role":"worker","class":"maths","passed":true}]}`
 		if err := os.WriteFile(name, []byte(log), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestReputation(t *testing.T) {
 	if text, err := play("20"); err != nil || strings.Contains(text, "LOST BY") {
 		t.Errorf("control: one that tells is frozen: %v\n%s", err, text)
 	}
-	if _, err := play("101"); err == nil || !strings.Contains(err.Error(), "events[1].seen has a score") {
+	if _, err := play("101"); err == nil || !strings.Contains(err.Error(), "events[2].seen has a score") {
 		t.Errorf("%v", err)
 	}
 }

@@ -75,6 +75,7 @@ const (
 type runs struct {
 	listen, p2p, token string
 	open               bool
+	hosts              []string
 	artifact, days     int64
 	quota, grace       int64
 	rate               uint64
@@ -91,10 +92,14 @@ When a term is over, the artifact is erased after --grace-hours; its promise sta
 that its receipt stays valid. Do not bring back an old copy of DIR: a node that forgets what it
 signed exposes itself.
 
+HTTP clients ask by the node's IP address, or by a name that --host gives, also through a proxy. All
+other names are refused: a web page could have its own name lead here.
+
 With --token FILE only those who have the text in this file may put. Without it everybody may, so an
-address beyond this machine needs --open as well.`,
+address beyond this machine, or a name, needs --open as well.`,
 		Example: `  ojud brain memory run ./memory
   ojud brain memory run ./memory --listen 0.0.0.0:4900 --token token.txt --quota-gib 100
+  ojud brain memory run ./memory --host memory.example --token token.txt
   ojud brain memory run ./memory --p2p /ip4/0.0.0.0/tcp/4901 --open --rate 1000000`,
 		Args: cli.Takes(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,6 +113,7 @@ address beyond this machine needs --open as well.`,
 	}
 	d := keep.DefaultConditions()
 	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:4900", "where to answer HTTP; empty: not at all")
+	cmd.Flags().StringSliceVar(&f.hosts, "host", nil, "names by which HTTP clients ask, such as memory.example; addresses need none")
 	cmd.Flags().StringVar(&f.p2p, "p2p", "", "where to answer libp2p, such as /ip4/0.0.0.0/tcp/4901")
 	cmd.Flags().StringVar(&f.token, "token", "", "file with the text that those who put must have")
 	cmd.Flags().BoolVar(&f.open, "open", false, "let everybody put who reaches the node")
@@ -151,7 +157,7 @@ func (f *runs) run(ctx context.Context, a *cli.App, dir string, log *slog.Logger
 	if f.listen == "" && f.p2p == "" {
 		return cli.Usage("a node answers at --listen, --p2p, or both")
 	}
-	wide := f.listen != "" && beyond(f.listen) || f.p2p != "" && !strings.HasPrefix(f.p2p, "/ip4/127.") && !strings.HasPrefix(f.p2p, "/ip6/::1/")
+	wide := len(f.hosts) > 0 || f.listen != "" && beyond(f.listen) || f.p2p != "" && !strings.HasPrefix(f.p2p, "/ip4/127.") && !strings.HasPrefix(f.p2p, "/ip6/::1/")
 	token, err := readToken(f.token)
 	if err != nil {
 		return err
@@ -178,7 +184,7 @@ func (f *runs) run(ctx context.Context, a *cli.App, dir string, log *slog.Logger
 			return cli.Fail("%v", err).Next("give another address with --listen")
 		}
 		s.At = append(s.At, "http://"+l.Addr().String())
-		g.Go(func() error { return desk.ServeHTTP(ctx, l) })
+		g.Go(func() error { return desk.ServeHTTP(ctx, l, f.hosts...) })
 	}
 	if f.p2p != "" {
 		at, wait, err := desk.Listen(ctx, k.direct(), f.p2p)

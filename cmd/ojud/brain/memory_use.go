@@ -56,13 +56,7 @@ func (f *asks) with(cmd *cobra.Command, a *cli.App, ask func(context.Context, *r
 	}
 	ctx, stop := context.WithTimeout(cmd.Context(), f.wait)
 	defer stop()
-	c, err := remote.Dial(ctx, f.node, want, func() (direct.Key, error) {
-		id, err := identity.New(rand.Reader)
-		if err != nil {
-			return direct.Key{}, err
-		}
-		return keyOf(id).direct(), nil
-	})
+	c, err := remote.Dial(ctx, f.node, want, passing)
 	if err != nil {
 		return cli.Fail("%v", err)
 	}
@@ -70,6 +64,15 @@ func (f *asks) with(cmd *cobra.Command, a *cli.App, ask func(context.Context, *r
 	dir := filepath.Join(home, "memory")
 	c.Token, c.Heads = token, &remote.Heads{Dir: dir}
 	return f.exposed(ask(ctx, c), dir)
+}
+
+// passing is a key for one conversation.
+func passing() (direct.Key, error) {
+	id, err := identity.New(rand.Reader)
+	if err != nil {
+		return direct.Key{}, err
+	}
+	return keyOf(id).direct(), nil
 }
 
 // exposed saves the proof of a lie.
@@ -124,8 +127,9 @@ func newMemoryPut(a *cli.App) *cobra.Command {
 		Use:   "put FILE",
 		Short: "Have a memory node keep a file",
 		Long: `Put gives a file to a memory node for a term, and checks the receipt: that the node promised these
-bytes, and that the promise is in its log. Keep the receipt: it proves the promise for ever. - reads
-standard input. If the node promised the same bytes for that long already, put returns that receipt.`,
+bytes, and that the promise is in its log. Keep the receipt: it proves the promise for ever. -
+reads standard input. If the node promised the same bytes for that long already, put returns that
+receipt.`,
 		Example: `  ojud brain memory put result.json --receipt receipt.json
   ojud brain memory put result.json --days 365 --node http://10.0.0.7:4900 --token token.txt`,
 		Args: cli.Takes(1, "a file"),
@@ -197,9 +201,9 @@ func newMemoryProve(a *cli.App) *cobra.Command {
 		Use:   "prove [HASH]",
 		Short: "Get the proof that a promise is in a node's log",
 		Long: `Prove asks a node for the receipt of an artifact, or with --at of the promise at a place of its
-log, and checks it: the promise, the proof that it is in the log, and the signature of the head. The
-receipt verifies without the node, also when the artifact is erased after its term. With --since,
-prove gets the proof that the log goes on with the one that an earlier document shows.`,
+log, and checks it: the promise, the proof that it is in the log, and the signature of the head.
+The receipt verifies without the node, also when the artifact is erased after its term. With
+--since, prove gets the proof that the log goes on with the one that an earlier document shows.`,
 		Example: `  ojud brain memory prove 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
       --receipt receipt.json
   ojud brain memory prove --at 0 --json

@@ -3,8 +3,10 @@ package brain
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/megabrain"
 )
 
 // programFlag is the flag that names the program.
@@ -49,8 +52,8 @@ func newShow(a *cli.App) *cobra.Command {
 	cmd := cli.Court(a, &cobra.Command{
 		Use:   "show ADDRESS",
 		Short: "Show a task or a class of MegaBrain on the chain",
-		Long: `Show reads a task from the chain: where it stands and until when, who works and who evaluates, and
-what each got. Of a class it shows the members with their stakes and reputations.`,
+		Long: `Show reads a task from the chain: what it asks, where it stands and until when, who works and who
+evaluates, and what each got. Of a class it shows the members with their stakes and reputations.`,
 		Example: `  ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
   ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json`,
 		Args: cli.Takes(1, "the address of a task or a class"),
@@ -58,12 +61,13 @@ what each got. Of a class it shows the members with their stakes and reputations
 	program := programFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-			_, _, data, _, err := account(ctx, c, *program, args[0])
+			p, at, data, _, err := account(ctx, c, *program, args[0])
 			if err != nil {
 				return err
 			}
 			if t, err := brain.DecodeTask(data); err == nil {
-				return a.Show(t, func(w io.Writer) error { return showTask(w, t) })
+				question := asked(ctx, a, c, p, at)
+				return a.Show(shownTask{t, question}, func(w io.Writer) error { return showTask(w, t, question) })
 			}
 			class, err := brain.DecodeClass(data)
 			if err != nil {
@@ -75,8 +79,31 @@ what each got. Of a class it shows the members with their stakes and reputations
 	return cmd
 }
 
-func showTask(w io.Writer, t *brain.TaskAccount) error {
-	s := view.Sheet{{"status", t.Status.String()}}
+// shownTask is a task with what it asks, which stands in a transaction.
+type shownTask struct {
+	*brain.TaskAccount
+	Question string
+}
+
+// asked is the question of a task; empty: the RPC node does not give its transaction.
+func asked(ctx context.Context, a *cli.App, c *client.Client, p brain.Megabrain, at onchain.Address) string {
+	home, err := a.HomeDir()
+	if err != nil {
+		return ""
+	}
+	reader, end, err := openView(ctx, a, c, megabrain.Means{Program: p.ID(), Folder: megabrain.Folder{Dir: filepath.Join(home, "brain")}})
+	if err != nil {
+		return ""
+	}
+	d, reading := reader.Task(ctx, at)
+	if err := errors.Join(reading, end()); err != nil {
+		return ""
+	}
+	return d.Question
+}
+
+func showTask(w io.Writer, t *brain.TaskAccount, question string) error {
+	s := view.Sheet{{"question", cli.First(question, "not here: the RPC node does not give its transaction")}, {"status", t.Status.String()}}
 	if t.Status < brain.Ready {
 		s.Add("until", time.Unix(t.Clock.Deadline, 0).UTC().Format(time.RFC3339))
 	}
@@ -109,7 +136,7 @@ func showTask(w io.Writer, t *brain.TaskAccount) error {
 
 func showClass(w io.Writer, c *brain.ClassAccount) error {
 	p := c.Parameters
-	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond)}}
+	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
 	if err := s.Write(w); err != nil {
 		return err
@@ -129,40 +156,18 @@ func showClass(w io.Writer, c *brain.ClassAccount) error {
 }
 
 func newAdvance(a *cli.App) *cobra.Command {
-	cmd := cli.Court(a, &cobra.Command{
-		Use:   "advance TASK",
-		Short: "Carry a task of MegaBrain on, where only time decides",
+	return taskCommand(a, &cobra.Command{
+		Use:     "advance TASK",
+		Aliases: []string{"settle-task"},
+		Short:   "Carry a task of MegaBrain on, where only time decides",
 		Long: `Advance sends the instruction that a task on the chain waits for, and that anybody may send: the
 draw of workers or evaluators, the end of a phase whose time is over, the end of a dispute that the
-court has decided, or the settlement. It costs only the fee of a transaction.`,
+court has decided, or the settlement (settleTask). It costs only the fee of a transaction. "ojud
+brain crank" does this for all tasks.`,
 		Example: `  ojud brain advance 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G`,
-		Args:    cli.Takes(1, "the address of a task"),
+	}, false, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Carried, error) {
+		return d.Carry(ctx, at)
+	}, func(c megabrain.Carried) error {
+		return a.Show(c, append(view.Sent(c.Sent), view.Sheet{{"step", c.Did}}...).Write)
 	})
-	program := programFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return cli.Act(a, cmd, "carrying the task on", func(c *client.Client, ctx context.Context) (client.Sent, error) {
-			p, key, data, now, err := account(ctx, c, *program, args[0])
-			if err != nil {
-				return client.Sent{}, err
-			}
-			t, err := brain.DecodeTask(data)
-			if err != nil {
-				return client.Sent{}, cli.Fail("%s is no task: %v", args[0], err)
-			}
-			office := client.OfficeOf(c)
-			i, name, err := p.Next(key, t, office.Program().Verdict(t.Dispute), now)
-			if err != nil {
-				return client.Sent{}, cli.Fail("%v", err)
-			}
-			return office.Send(ctx, client.Order{Name: name, Instructions: []onchain.Instruction{i}, Done: func(ctx context.Context) (bool, error) {
-				_, _, data, _, err := account(ctx, c, *program, args[0])
-				if err != nil {
-					return false, err
-				}
-				then, err := brain.DecodeTask(data)
-				return err == nil && (then.Status != t.Status || then.Clock.SeedSlot != t.Clock.SeedSlot), err
-			}})
-		}, view.Sent)
-	}
-	return cmd
 }

@@ -19,13 +19,13 @@ func TestOnChain(t *testing.T) {
 		{Agent: onchain.Address{3}, State: 1, Role: brain.EvaluatorRole, Stake: 2_000_000_000, Reputation: 5000}, {Agent: onchain.Address{4}},
 	}}
 	var task, class bytes.Buffer
-	if err := showTask(&task, &k); err != nil {
+	if err := showTask(&task, &k, "When?\x1b[2J"); err != nil {
 		t.Fatal(err)
 	}
 	if err := showClass(&class, &c); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"settled", "0.7 SOL", "revealed", "absent", "0.0075 SOL", onchain.Address{1}.String()} {
+	for _, want := range []string{"When?", "settled", "0.7 SOL", "revealed", "absent", "0.0075 SOL", onchain.Address{1}.String()} {
 		if !strings.Contains(task.String(), want) {
 			t.Errorf("no %q in %s", want, task.String())
 		}

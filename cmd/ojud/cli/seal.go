@@ -29,12 +29,15 @@ type Checked struct {
 	Example string
 	Modules []string
 	seals   []string
+	// Unpinned is whether the data of agents that the task names may change.
+	Unpinned bool
 }
 
 // Add adds the flags to a command.
 func (o *Checked) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Example, "example", "", "file with a right result, on which the task's checks are tried")
 	cmd.Flags().StringArrayVar(&o.Modules, "module", nil, "file with a WASI module that a check program of the task names; repeat it for several")
+	cmd.Flags().BoolVar(&o.Unpinned, "unpinned", false, "do not pin the data of agents that the task names: a change of it may decide nothing")
 	cmd.Flags().StringArrayVar(&o.seals, "seal", nil, "file with a check (path, program or tests, settles, rework) that is added to the task sealed; repeat it for several")
 }
 

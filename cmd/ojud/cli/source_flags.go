@@ -47,6 +47,7 @@ func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	text(&f.Who, "who", "who may ask: seated (judges of a case whose task names the source), judges (seated in any), roster, agents (registered), parties (of a task), anyone, or ADDRESS,… (default seated)")
 	text(&f.Rate, "rate", "requests of one asker (default 30/60s)")
 	text(&f.TotalRate, "total-rate", "requests of all askers (default 600/60s)")
+	text(&f.MaxRate, "max-rate", "calls of the upstream since the node began, which wait for their turn, such as 10/1s or 1000/24h; outside of cases half (default no limit)")
 	flags.IntVar(&f.Quota, "quota", 0, "requests of one round of a case (default 280)")
 	flags.Var(&f.freshness, "freshness", "promise: no answer is older; until then one is given again (default 60s; 0s: always fetched anew)")
 	flags.Var(&f.retention, "retention", "promise: requests are forgotten after this time; 0s: not kept (default: nothing is promised)")

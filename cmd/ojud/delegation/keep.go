@@ -40,7 +40,7 @@ func opened(a *cli.App, persons []delegation.Principal, use func(*keep.Keep) err
 	}
 	return logged(a, key, func(log *audit.Trail) (err error) {
 		persons := append(slices.Clone(persons), key.Principal())
-		k, err := keep.Open(dir, time.Now, func(p delegation.Principal) bool { return slices.Contains(persons, p) }, log.Append)
+		k, err := keep.Open(dir, time.Now, func(p delegation.Principal) bool { return slices.Contains(persons, p) }, log)
 		if err != nil {
 			return err
 		}

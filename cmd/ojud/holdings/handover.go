@@ -17,6 +17,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 	"ojud/node/holdings"
+	"ojud/node/library"
 )
 
 const (
@@ -249,10 +250,15 @@ Without --at it looks in the court's network for hosts that announce the data.`,
 	return cmd
 }
 
-// Check refuses a task that names data that is not there.
-func Check(ctx context.Context, c *client.Client, document []byte) error {
-	if _, err := holdings.Named(ctx, c, document); err != nil {
-		return cli.Fail("the task cannot be posted: %s", cli.Plain(err))
+// Pin pins the data that a task names, and refuses a task that names data that is not there. With
+// loose it pins nothing.
+func Pin(ctx context.Context, c *client.Client, task library.Document, loose bool) (library.Document, error) {
+	pinned, err := holdings.Pin(ctx, c, task)
+	if err != nil {
+		return task, cli.Fail("the task cannot be posted: %s", cli.Plain(err))
 	}
-	return nil
+	if loose {
+		return task, nil
+	}
+	return pinned, nil
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,16 +100,9 @@ const mostRules = 64 << 10
 
 // readRules returns the values in the file of --rules.
 func readRules(path string) (out []string, err error) {
-	f, err := os.Open(path)
+	raw, err := readBounded(path, mostRules)
 	if err != nil {
 		return nil, err
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, mostRules+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	if len(raw) > mostRules {
-		return nil, cli.Fail("%s has more than %d bytes, which is too long for rules", path, mostRules)
 	}
 	for line := range strings.Lines(string(raw)) {
 		line, _, _ = strings.Cut(line, "#")
@@ -222,7 +216,7 @@ func (f *founder) run(ctx context.Context) error {
 		return err
 	}
 	if !f.dry {
-		if err := f.write(ctx, court); err != nil {
+		if err := f.write(ctx, &court, w.Key); err != nil {
 			return err
 		}
 	}
@@ -240,6 +234,7 @@ func (f *founder) run(ctx context.Context) error {
 			return s.Write(out)
 		}
 		s.Add("written", f.file)
+		s.Add("signed", cmp.Or(court.Network.Signer(), "by nobody; its authority signs it with: ojud court sign "+f.file))
 		for i, step := range court.Next(f.file) {
 			s.Add(map[bool]string{true: "next"}[i == 0], step)
 		}
@@ -336,7 +331,7 @@ func (f *founder) former(ctx context.Context) (*node.Descriptor, error) {
 }
 
 // write writes network.json. It keeps the nodes that a file of the same court names already.
-func (f *founder) write(ctx context.Context, court founding.Court) error {
+func (f *founder) write(ctx context.Context, court *founding.Court, key *client.Keypair) error {
 	old, err := f.former(ctx)
 	if err != nil {
 		return err
@@ -348,16 +343,26 @@ func (f *founder) write(ctx context.Context, court founding.Court) error {
 		if len(f.bootstrap) == 0 {
 			court.Network.Bootstrap = old.Bootstrap
 		}
-		court.Network.Faucet = court.Network.Faucet || old.Faucet
+		court.Network.Faucet, court.Network.Issued = court.Network.Faucet || old.Faucet, old.Issued
 	}
-	raw, err := court.Network.Encode()
+	if powers := (founding.Powers{Authority: court.Authority, Upgrade: court.Upgrade}); key != nil && powers.Of(key.Address().String()) != "" {
+		if court.Network, err = court.Network.SignedBy(key, time.Now()); err != nil {
+			return err
+		}
+	}
+	return publish(f.file, court.Network)
+}
+
+// publish writes network.json, for everybody.
+func publish(file string, d node.Descriptor) error {
+	raw, err := d.Encode()
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteFile(f.file, raw); err != nil {
+	if err := durable.WriteFile(file, raw); err != nil {
 		return err
 	}
-	return os.Chmod(f.file, 0o644) //nolint:gosec // it is for everybody
+	return os.Chmod(file, 0o644) //nolint:gosec // it is for everybody
 }
 
 // another is the error for a network.json of another court.

@@ -19,7 +19,7 @@ import (
 
 // Commands returns the commands of a court's keyholder.
 func Commands(a *cli.App) []*cobra.Command {
-	return []*cobra.Command{newCreate(a), newProgram(a), newRules(a), newAuthority(a), newPause(a), newResume(a), newUpgrade(a), newFreeze(a), newGiveProgram(a), newDoctor(a)}
+	return []*cobra.Command{newCreate(a), newProgram(a), newRules(a), newAuthority(a), newPause(a), newResume(a), newUpgrade(a), newFreeze(a), newGiveProgram(a), newSign(a), newDoctor(a)}
 }
 
 // act is a command that does something with the court's authority.

@@ -42,7 +42,7 @@ type party interface {
 type dealer struct {
 	purse *purse
 	open  func() (party, error)
-	data  func(ctx context.Context, doc []byte) error // refuses a task whose data are not there
+	pin   func(ctx context.Context, doc library.Document) (library.Document, error) // refuses a task whose data are not there
 
 	turn sync.Mutex // one act at a time
 }
@@ -60,12 +60,12 @@ func newDealer(a *cli.App, c *court, home string, limit client.Lamports) (*deale
 	return &dealer{
 		purse: p,
 		open:  func() (party, error) { return c.open() },
-		data: func(ctx context.Context, doc []byte) error {
+		pin: func(ctx context.Context, doc library.Document) (library.Document, error) {
 			of, err := c.open()
 			if err != nil {
-				return err
+				return doc, err
 			}
-			return holdings.Check(ctx, of, doc)
+			return holdings.Pin(ctx, of, doc, false)
 		},
 	}, nil
 }
@@ -129,7 +129,7 @@ func (d *dealer) post(ctx context.Context, in postIn, _ face.Say) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.data(ctx, doc.Content); err != nil {
+	if doc, err = d.pin(ctx, doc); err != nil {
 		return nil, err
 	}
 	review, err := by.ReviewOffer(ctx, doc, terms)

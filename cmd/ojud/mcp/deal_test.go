@@ -161,7 +161,7 @@ func dealing(t *testing.T, dir string, p *payer, limit client.Lamports) map[stri
 		}
 	})
 	p.key = purse.hold(self(t))
-	d := &dealer{purse: purse, open: func() (party, error) { return p, nil }, data: func(context.Context, []byte) error { return nil }}
+	d := &dealer{purse: purse, open: func() (party, error) { return p, nil }, pin: func(_ context.Context, doc library.Document) (library.Document, error) { return doc, nil }}
 	out := map[string]face.Tool{}
 	for _, tool := range d.tools() {
 		out[tool.Name] = tool

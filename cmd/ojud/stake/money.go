@@ -113,10 +113,12 @@ func newExit(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exit",
 		Short: "Begin to leave the roster",
-		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes
-the stake. Keep the node running until then: its present rounds still count, and a round that
-already waits for its draw may still seat it, and until the season ends an appeal. To return,
-withdraw and register again.
+		Long: `Exit starts the cooldown, after which "ojud judge withdraw" takes the stake, and the next season
+gives the judge no weight. Until that season begins, panels are drawn with the judge as before, and
+so are their appeals later: leaving must not choose who judges. The stake also stays until no season
+has the judge's weight, which takes two turns of the season, and until nobody can bring evidence
+about its last seat: "ojud judge status" says when. Keep the node running until then, because a
+judge that is drawn and absent loses a little. To return, withdraw and register again.
 
 The judge's withdraw key signs. If it is not the node's key, run the command where it is: with
 --withdraw-keypair, or with --judge and the withdraw key as --key, which then pays the fee.`,
@@ -141,7 +143,7 @@ func newWithdraw(a *cli.App) *cobra.Command {
 		Short: "Take stake and rewards and leave the roster",
 		Long: `Withdraw pays stake and rewards to the account of the judge's withdraw key, or to another wallet
 (--to), and leaves the roster. The withdraw key signs. It works after the cooldown of "ojud judge
-exit" if no round is live.`,
+exit" if no round is live and no season has the judge's weight.`,
 		Example: `  ojud judge withdraw
   ojud judge withdraw --withdraw-keypair cold.json`,
 		Args: cli.Takes(0),

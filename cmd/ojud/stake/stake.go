@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/founding"
 )
 
 // Commands returns the commands of a judge that concern its stake.
@@ -29,6 +30,7 @@ func judgeAction(a *cli.App, cmd *cobra.Command, what string, do func(*client.Cl
 
 func newRegister(a *cli.App) *cobra.Command {
 	var who Entrant
+	var signer string
 	cmd := &cobra.Command{
 		Use:   "register",
 		Short: "Put a stake on the roster: become a judge",
@@ -39,7 +41,10 @@ loses a little stake each time.
 The authority's key is on the node, because it signs votes. Whoever breaks into the node has it.
 With --withdraw-key, another key owns the money: only that key can begin an exit, take the stake and
 send the rewards somewhere else. Make it on another machine (solana-keygen new, or a hardware
-wallet), and give the node its address only.`,
+wallet), and give the node its address only.
+
+Before it pays, it asks the chain whether the key that signed network.json has a power over the
+court, and whether the withdraw key has agents there, or other judges with another operator.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge register --stake 10sol --operator operator.json --home /srv/ojud \
       --withdraw-key 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
@@ -62,11 +67,35 @@ wallet), and give the node its address only.`,
 			if err != nil {
 				return client.JudgeDone{}, err
 			}
+			if err := MayEnter(ctx, founding.Entering{Ledger: a.ClientConfig().Ledger, Signer: signer, Judges: []string{keys.Authority.Address().String()}, Transport: a.Transport}, c, as); err != nil {
+				return client.JudgeDone{}, err
+			}
 			return c.Join(ctx, keys, as)
 		})
 	}
 	who.Add(cmd)
+	SignedBy(cmd, &signer)
 	return cmd
+}
+
+// SignedBy adds the flag that demands who signed network.json.
+func SignedBy(cmd *cobra.Command, signer *string) {
+	cmd.Flags().StringVar(signer, "signed-by", "", "address of the key that has to have signed network.json")
+}
+
+// MayEnter looks at the court before the client's key stakes in it. A judge that has its stake may.
+func MayEnter(ctx context.Context, e founding.Entering, c *client.Client, as client.Candidacy) error {
+	if on, err := c.OnRoster(ctx, onchain.Address{}); on || err != nil {
+		return err
+	}
+	e.Court, e.Withdraw = c.Network(), as.Withdraw
+	if as.Operator != nil {
+		e.Operator = as.Operator.Address()
+	}
+	if err := founding.MayEnter(ctx, e); err != nil {
+		return cli.Fail("%s", cli.Plain(err))
+	}
+	return nil
 }
 
 func newTopUp(a *cli.App) *cobra.Command {

@@ -36,6 +36,9 @@ func Source(v sources.Sheet) Sheet {
 	s.Add("title", v.Card.Title)
 	s = append(s, Card(v.Card, v.Hash.String())...)
 	s.Add("upstream", string(v.Upstream))
+	if r := v.Limits.MaxRate; r.Requests > 0 {
+		s.Add("max rate", fmt.Sprintf("it is called at most %d times in %d s, half of these outside of cases", r.Requests, r.Seconds))
+	}
 	s.Add("removes", strings.Join(v.Redact.Remove, ", "))
 	s.Add("masks", strings.Join(append(v.Redact.Mask, v.Redact.Patterns...), ", "))
 	s.Add("secrets", Secrets(v.Secrets))

@@ -28,20 +28,33 @@ func (m *Meter[K]) Take(key K, r datasource.Rate) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at := time.Now()
-	due, known := m.due[key]
-	if !known && !m.room(at) {
+	if _, known := m.due[key]; !known && !m.room(at) {
 		return false
 	}
+	next, ok := m.next(key, r, at)
+	if ok {
+		m.due[key] = next
+	}
+	return ok
+}
+
+// Waits reports whether a key has used up its rate. It counts and remembers nothing.
+func (m *Meter[K]) Waits(key K, r datasource.Rate) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.next(key, r, time.Now())
+	return !ok
+}
+
+// next returns when all requests of a key would be done with one more, and whether it may pass.
+func (m *Meter[K]) next(key K, r datasource.Rate, at time.Time) (next time.Time, ok bool) {
+	due := m.due[key]
 	if due.Before(at) {
 		due = at
 	}
 	whole := time.Duration(r.Seconds) * time.Second
-	next := due.Add(whole / time.Duration(max(r.Requests, 1)))
-	if next.Sub(at) > whole {
-		return false
-	}
-	m.due[key] = next
-	return true
+	next = due.Add(whole / time.Duration(max(r.Requests, 1)))
+	return next, next.Sub(at) <= whole
 }
 
 // room forgets keys that need not wait, if the meter is full.

@@ -1,6 +1,8 @@
 package quota
 
 import (
+	"sync"
+
 	"ojud/casefile"
 	"ojud/datasource"
 )
@@ -28,24 +30,41 @@ type Rations struct {
 
 // people are the meters of a kind of askers: by asker and source, and by peer.
 type people struct {
-	each    *Meter[asker]
+	each    *bySource
 	opening *Meter[casefile.DID]
 	all     *Meter[string]
 }
 
-// asker is who a rate counts for, whichever node speaks for it.
-type asker struct {
-	who    casefile.Address
-	source string
+// bySource has a meter of askers for each source, whichever nodes speak for them. So the askers of
+// a slow source, which must be remembered for long, take no memory from those of another one.
+type bySource struct {
+	mu     sync.Mutex
+	meters map[string]*Meter[casefile.Address]
 }
 
-// maxAskers bounds the memory for rates.
-const maxAskers = 8192
+// of returns the meter of a source. Sources beyond maxSources share one.
+func (b *bySource) of(source string) *Meter[casefile.Address] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, ok := b.meters[source]; !ok && len(b.meters) >= maxSources {
+		source = ""
+	}
+	if b.meters[source] == nil {
+		b.meters[source] = newMeter[casefile.Address](maxAskers)
+	}
+	return b.meters[source]
+}
+
+// These bound the memory for rates.
+const (
+	maxAskers  = 8192 // of one source
+	maxSources = 128
+)
 
 // NewRations returns rations that remember so many rounds of cases, and as many tasks.
 func NewRations(most int) *Rations {
 	fresh := func() people {
-		return people{newMeter[asker](maxAskers), newMeter[casefile.DID](maxAskers), newMeter[string](maxAskers)}
+		return people{&bySource{meters: map[string]*Meter[casefile.Address]{}}, newMeter[casefile.DID](maxAskers), newMeter[string](maxAskers)}
 	}
 	return &Rations{
 		judges: fresh(), outsiders: fresh(), total: newMeter[string](maxAskers), outside: newMeter[string](maxAskers),
@@ -70,15 +89,17 @@ func (l *Rations) Rate(a Ask, t datasource.Terms) bool {
 	if a.Outsider {
 		of = l.outsiders
 	}
+	each := of.each.of(a.Source)
 	switch {
-	case !of.each.Take(asker{a.Asker, a.Source}, t.Rate):
+	case each.Waits(a.Asker, t.Rate):
 		return false
+	// All of them first, so that few keys are remembered.
 	case a.Outsider && !of.all.Take(a.Source, part(t.TotalRate, 4)):
 		return false
 	case a.Round == 0 && !l.outside.Take(a.Source, part(t.TotalRate, 2)):
 		return false
 	}
-	return l.total.Take(a.Source, t.TotalRate)
+	return l.total.Take(a.Source, t.TotalRate) && each.Take(a.Asker, t.Rate)
 }
 
 // part is one of so many equal parts of a rate.

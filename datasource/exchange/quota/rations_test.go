@@ -2,6 +2,7 @@ package quota
 
 import (
 	"encoding/binary"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -127,4 +128,68 @@ func TestAttackManyPeers(t *testing.T) {
 			t.Errorf("%d conversations, or no judge", begun)
 		}
 	})
+}
+
+// TestAttackSlowSource: strangers with new keys ask for a source that each may ask once a day.
+// Their keys filled the memory of all sources, and an agent that had asked for nothing was refused
+// at another source for a day. Now it is not.
+func TestAttackSlowSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, slow, other := NewRations(16), datasource.DefaultTerms(), datasource.DefaultTerms()
+		slow.Rate = datasource.Rate{Requests: 1, Seconds: 86400}
+		asked, answered := 0, 0
+		for range 70 * 60 { // seconds
+			for range 4 {
+				if asked++; l.Rate(Ask{Asker: key(asked), Outsider: true, Source: "weather"}, slow) {
+					answered++
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		weather := l.outsiders.each.of("weather")
+		if weather.room(time.Now()) || answered != maxAskers {
+			t.Errorf("%d of %d keys were answered and fill no memory, so this test shows nothing", answered, asked)
+		}
+		for n := range 10 { // each of 10 agents
+			if !l.Rate(Ask{Asker: key(1e6 + n), Outsider: true, Source: "prices"}, other) {
+				t.Error("an agent is refused at another source")
+			}
+		}
+		if !l.Rate(Ask{Task: key(0), Round: 1, Asker: key(1), Source: "weather"}, slow) {
+			t.Error("a seat is refused at the source")
+		}
+	})
+}
+
+// TestAttackDeniedKeysAreRemembered: keys that get no answer, because outsiders together have used
+// up their part, take no memory. One that has used up its own rate takes nothing of their part.
+func TestAttackDeniedKeysAreRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, terms := NewRations(16), datasource.DefaultTerms()
+		terms.Rate, terms.TotalRate = datasource.Rate{Requests: 5, Seconds: 60}, datasource.Rate{Requests: 80, Seconds: 60}
+		ask := func(n int) bool { return l.Rate(Ask{Asker: key(n), Outsider: true, Source: "posts"}, terms) }
+		for range 1000 {
+			ask(0)
+		}
+		got := 0
+		for n := range 1000 {
+			if ask(1 + n) {
+				got++
+			}
+		}
+		if known := len(l.outsiders.each.of("posts").due); got != 15 || known != 16 {
+			t.Errorf("one key got 5 answers, %d others one, and %d keys are remembered", got, known)
+		}
+	})
+}
+
+// TestManySources: the memory is bounded also if there are very many sources.
+func TestManySources(t *testing.T) {
+	l := NewRations(16)
+	for n := range 10 * maxSources {
+		l.Rate(Ask{Asker: key(1), Outsider: true, Source: fmt.Sprint(n)}, datasource.DefaultTerms())
+	}
+	if n := len(l.outsiders.each.meters); n != maxSources+1 {
+		t.Errorf("%d meters", n)
+	}
 }

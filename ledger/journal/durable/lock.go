@@ -11,6 +11,10 @@ import (
 // ErrLocked: another process, or this one, holds the lock.
 var ErrLocked = errors.New("locked")
 
+// ErrNoLock: a file of that name holds something else than the number of a process. It was not
+// touched.
+var ErrNoLock = errors.New("no lock, because it holds something else than the number of a process; move it elsewhere")
+
 // Lock is held until Release, or until the process ends, also by a kill.
 type Lock struct{ file *os.File }
 
@@ -24,7 +28,10 @@ func Acquire(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sign(f); err != nil {
+	if err = unsigned(f); err == nil {
+		err = sign(f)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return &Lock{f}, nil
@@ -33,6 +40,22 @@ func Acquire(path string) (*Lock, error) {
 // Release gives the lock back. The file stays: removing it would let two processes lock two files
 // of one name.
 func (l *Lock) Release() error { return l.file.Close() }
+
+// maxSigned bounds what a lock holds, in bytes.
+const maxSigned = 20
+
+// unsigned fails if the file is no lock: it may be a file of the user that has the name of one. A
+// power cut can leave zero bytes in a lock.
+func unsigned(f *os.File) error {
+	raw, err := io.ReadAll(io.NewSectionReader(f, 0, maxSigned+1))
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxSigned || strings.Trim(string(raw), "0123456789\n\x00") != "" {
+		return fmt.Errorf("%s is %w", f.Name(), ErrNoLock)
+	}
+	return nil
+}
 
 // sign writes the number of this process.
 func sign(f *os.File) error {
@@ -50,7 +73,7 @@ func holder(path string) string {
 		return ""
 	}
 	defer f.Close()
-	pid, err := io.ReadAll(io.LimitReader(f, 20))
+	pid, err := io.ReadAll(io.LimitReader(f, maxSigned))
 	if text := strings.TrimSpace(string(pid)); err == nil && text != "" {
 		return fmt.Sprintf(" by process %s", text)
 	}

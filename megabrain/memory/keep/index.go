@@ -16,6 +16,7 @@ type index struct {
 	read  func(int64) (memory.Promise, error)
 	terms terms
 	bytes int64           // of artifacts that are kept
+	room  int64           // that they count as
 	kept  int64           // how many
 	gone  []memory.Digest // to be erased
 }
@@ -23,6 +24,13 @@ type index struct {
 func newIndex(read func(int64) (memory.Promise, error)) *index {
 	return &index{seed: maphash.MakeSeed(), short: map[uint64]uint32{}, long: map[memory.Digest]uint32{}, read: read}
 }
+
+// minRoom is what the smallest artifact counts as: a block of the disk, and its part of folders, of
+// the log and of what a file system knows of a file.
+const minRoom = 8 << 10
+
+// room is what an artifact of size bytes counts as in the quota.
+func room(size int64) int64 { return max(size, minRoom) }
 
 func (x *index) key(hash memory.Digest) uint64 { return maphash.Bytes(x.seed, hash[:]) }
 
@@ -61,10 +69,12 @@ func (x *index) add(at int64, p memory.Promise, horizon int64) error {
 	}
 	if known && before.Until >= horizon { // its longer promise counts
 		x.bytes -= before.Size
+		x.room -= room(before.Size)
 		x.kept--
 	}
 	if p.Until >= horizon {
 		x.bytes += p.Size
+		x.room += room(p.Size)
 		x.kept++
 		heap.Push(&x.terms, term{p.Until, uint32(at)})
 	}
@@ -87,6 +97,7 @@ func (x *index) expire(horizon int64) error {
 		heap.Pop(&x.terms)
 		if now == at {
 			x.bytes -= p.Size
+			x.room -= room(p.Size)
 			x.kept--
 			x.gone = append(x.gone, p.Hash)
 		}

@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -36,7 +38,7 @@ func (c *clock) now() int64 { return c.at }
 
 func conditions() Conditions {
 	c := DefaultConditions()
-	c.Quota, c.MaxArtifact, c.Grace, c.MinFree, c.Rate = 20_000, 5_000, 100, 1<<20, 7
+	c.Quota, c.MaxArtifact, c.Grace, c.MinFree, c.Rate = 24*minRoom, 5_000, 100, 1<<20, 7
 	return c
 }
 
@@ -132,6 +134,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	n.conditions.Quota = 4 * minRoom
 	for i := range 4 {
 		put(t, n, fmt.Sprint(i), 5000, 50)
 	}
@@ -441,6 +444,83 @@ func TestCollisions(t *testing.T) {
 		at, p, ok, err := x.find(memory.Digest{byte(i)})
 		if err != nil || !ok || at != int64(i) || p.Hash[0] != byte(i) {
 			t.Errorf("%d: %d, %v, %v", i, at, ok, err)
+		}
+	}
+}
+
+// used is how many bytes and files of content a node has on its disk.
+func used(t *testing.T, n *Node) (bytes int64, files int) {
+	t.Helper()
+	err := filepath.WalkDir(n.files.dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			bytes, files = bytes+info.Size(), files+1
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes, files
+}
+
+// TestAttackTinyArtifacts: a stranger has a node keep artifacts of a byte, each of which takes a
+// block of the disk and more. They never filled the quota. Now each counts as 8 KiB.
+func TestAttackTinyArtifacts(t *testing.T) {
+	n := open(t, t.TempDir(), &clock{1000})
+	n.conditions.Quota = 4 * minRoom
+	taken := 0
+	for i := range 10 {
+		_, err := n.Put([]byte{byte(i)}, 1000)
+		if err == nil {
+			taken++
+		} else if !errors.Is(err, ErrFull) {
+			t.Fatal(err)
+		}
+	}
+	if _, files := used(t, n); taken != 4 || files != 4 {
+		t.Errorf("%d artifacts are taken, %d are on the disk; the quota is for 4", taken, files)
+	}
+}
+
+// TestAttackEndlessRenewals: a stranger puts one artifact again with a term that is one second
+// longer. Each time the log grew and the file was written. Now a promise is longer by a tenth.
+func TestAttackEndlessRenewals(t *testing.T) {
+	n := open(t, t.TempDir(), &clock{1000})
+	for i := range int64(200) {
+		if in := put(t, n, "x", 100, 1000+i); in.Promise.Until < 2000+i {
+			t.Fatalf("promised until %d, and not until %d", in.Promise.Until, 2000+i)
+		}
+	}
+	if size := n.Head().Size; size != 3 { // 1000, 1101, 1211
+		t.Errorf("%d promises of one artifact", size)
+	}
+}
+
+// TestAttackFullLog: artifacts that are sent to a node whose log is full, or cannot be written,
+// stayed on its disk uncounted. Now such a node takes none, removes what it could not promise, and
+// counts what it may have promised.
+func TestAttackFullLog(t *testing.T) {
+	for name, c := range map[string]struct {
+		hurt  func(*Node)
+		files int
+	}{
+		"full":   {func(n *Node) { n.promises.maxLeafs = 1 }, 1},
+		"broken": {func(n *Node) { n.promises.headAt = n.dir + "/missing/head" }, 2},
+	} {
+		n := open(t, t.TempDir(), &clock{1000})
+		put(t, n, "first", 100, 100)
+		c.hurt(n)
+		for i := range 10 {
+			if _, err := n.Put(content(fmt.Sprint(i), 1000), 100); err == nil {
+				t.Errorf("%s: it promises", name)
+			}
+		}
+		if _, files := used(t, n); files != c.files || n.index.room+n.reserved != int64(c.files)*minRoom {
+			t.Errorf("%s: %d artifacts on the disk, and %d bytes are counted", name, files, n.index.room+n.reserved)
 		}
 	}
 }

@@ -159,6 +159,30 @@ func (l *promiseLog) append(p memory.Promise) (int64, error) {
 	return a.index, a.err
 }
 
+// ready fails if the log takes no promise.
+func (l *promiseLog) ready() error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.bad != nil {
+		return l.bad
+	}
+	if l.tree.size >= l.maxLeafs {
+		return l.full()
+	}
+	return nil
+}
+
+// broken reports whether a write of the log failed.
+func (l *promiseLog) broken() bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.bad != nil
+}
+
+func (l *promiseLog) full() error {
+	return fmt.Errorf("memory: the log has %d promises, which is the most; begin another node", l.tree.size)
+}
+
 // write writes additions. Its caller holds writing.
 func (l *promiseLog) write(batch []*addition) error {
 	if l.bad != nil {
@@ -168,7 +192,7 @@ func (l *promiseLog) write(batch []*addition) error {
 	r := &reader{tree: l.tree.copied(), file: l.hashes}
 	l.mu.RUnlock()
 	if r.tree.size+int64(len(batch)) > l.maxLeafs {
-		return fmt.Errorf("memory: the log has %d promises, which is the most; begin another node", r.tree.size)
+		return l.full()
 	}
 	r.tree.tail = append([]tlog.Hash(nil), r.tree.tail...)
 	start := r.tree.size
@@ -195,8 +219,11 @@ func (l *promiseLog) write(batch []*addition) error {
 		return err
 	}
 	if err := l.persist(start, leaves, hashes, head); err != nil {
-		l.bad = fmt.Errorf("memory: the log could not be written, and takes nothing until the node is started again: %w", err)
-		return l.bad
+		err = fmt.Errorf("memory: the log could not be written, and takes nothing until the node is started again: %w", err)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.bad = err
+		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

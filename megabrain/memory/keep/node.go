@@ -12,52 +12,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"ojud/agent/delegation"
-	"ojud/config/bounds"
 	"ojud/ledger/journal/durable"
 	"ojud/megabrain/memory"
 )
-
-// Errors that say whose fault it is.
-var (
-	ErrUnknown = errors.New("memory: there is no such promise in the log")
-	ErrErased  = errors.New("memory: the term is over, and the artifact is erased; its receipt is still there")
-	ErrLost    = errors.New("memory: the artifact was promised, and is not here; this node broke its promise")
-	ErrFull    = errors.New("memory: there is no room")
-	ErrRefused = errors.New("memory: not by the conditions of this node")
-)
-
-// Conditions are what a node offers.
-type Conditions struct {
-	// MaxArtifact is how many bytes an artifact may have.
-	MaxArtifact int64 `json:"max_artifact_bytes"`
-	// MaxTerm is the longest term of a promise, in seconds.
-	MaxTerm int64 `json:"max_term_seconds"`
-	// Grace is how many seconds after its term an artifact is still kept, so that the whole term
-	// can be audited.
-	Grace int64 `json:"grace_seconds"`
-	// Rate is the price in lamports for a GiB and a day.
-	Rate uint64 `json:"rate,string"`
-	// Quota is how many bytes of artifacts are kept.
-	Quota int64 `json:"quota_bytes"`
-	// MinFree is how many bytes stay free on the disk.
-	MinFree uint64 `json:"-"`
-}
-
-// DefaultConditions keep 4 GiB of results of at most 4 MiB for at most a year, for nothing.
-func DefaultConditions() Conditions {
-	return Conditions{MaxArtifact: 4 << 20, MaxTerm: 366 * memory.Day, Grace: memory.Day, Quota: 4 << 30, MinFree: 128 << 20}
-}
-
-// Validate names the first field that is out of its range.
-func (c Conditions) Validate() error {
-	return bounds.Check("memory: ",
-		bounds.Of("max_artifact_bytes", c.MaxArtifact, 1, memory.MaxArtifact),
-		bounds.Of("max_term_seconds", c.MaxTerm, 1, memory.MaxTerm),
-		bounds.Of("grace_seconds", c.Grace, 0, 366*memory.Day),
-		bounds.Of("rate", c.Rate, 0, memory.MaxRate),
-		bounds.Of("quota_bytes", c.Quota, c.MaxArtifact, 1<<50),
-	)
-}
 
 // Node is a memory node on its disk. Its methods may be called by several goroutines at once. Close
 // it.
@@ -73,7 +30,7 @@ type Node struct {
 
 	mu       sync.Mutex
 	index    *index
-	reserved int64 // bytes of artifacts that are being written
+	reserved int64 // room of artifacts that are being written, or whose promise could not be written
 }
 
 // Open opens the node of a folder, or begins one. It verifies the whole log. now is Unix seconds.
@@ -122,7 +79,8 @@ func (n *Node) Head() memory.TreeHead {
 
 // Put keeps an artifact for a term in seconds, and returns the receipt. When it returns, artifact,
 // promise and head are on the device. An artifact that is promised for that long already gets the
-// receipt of that promise.
+// receipt of that promise. One that is promised for less gets a promise that is longer by a tenth
+// of the term at least, so that nobody fills the log by a second each time.
 func (n *Node) Put(content []byte, seconds int64) (memory.Inclusion, error) {
 	switch size := int64(len(content)); {
 	case size == 0 || size > n.conditions.MaxArtifact:
@@ -139,22 +97,30 @@ func (n *Node) Put(content []byte, seconds int64) (memory.Inclusion, error) {
 	if err != nil {
 		return memory.Inclusion{}, err
 	}
-	if known && old.Until >= from+seconds {
-		_, err := n.files.read(old)
-		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist) {
-			n.log.Error("memory: an artifact was damaged, and is written again; check the disk", "artifact", hash, "err", err)
-			err = n.files.write(hash, content)
-		}
-		if err != nil {
-			return memory.Inclusion{}, err
-		}
+	until := from + seconds
+	if !known || old.Until < n.horizon() {
+		return n.add(hash, content, false, from, until)
+	}
+	_, err = n.files.read(old)
+	if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist) {
+		n.log.Error("memory: an artifact was damaged, and is written again; check the disk", "artifact", hash, "err", err)
+		err = n.files.write(hash, content)
+	}
+	if err != nil {
+		return memory.Inclusion{}, err
+	}
+	if old.Until >= until {
 		return n.ProveAt(at)
 	}
-	return n.add(hash, content, from, from+seconds)
+	if until = max(until, old.Until+seconds/10); until > from+memory.MaxTerm {
+		return memory.Inclusion{}, fmt.Errorf("%w: the artifact is promised for %d seconds from now already; a longer promise has to add a tenth, and may not be longer than %d",
+			ErrRefused, old.Until-from, memory.MaxTerm)
+	}
+	return n.add(hash, content, true, from, until)
 }
 
-// add writes an artifact and its promise. Its caller holds the stripe.
-func (n *Node) add(hash memory.Digest, content []byte, from, until int64) (memory.Inclusion, error) {
+// add writes a promise, and first its artifact unless that is there. Its caller holds the stripe.
+func (n *Node) add(hash memory.Digest, content []byte, there bool, from, until int64) (memory.Inclusion, error) {
 	pieces, err := memory.Divide(content)
 	if err != nil {
 		return memory.Inclusion{}, err
@@ -163,24 +129,40 @@ func (n *Node) add(hash memory.Digest, content []byte, from, until int64) (memor
 	if err != nil {
 		return memory.Inclusion{}, err
 	}
-	if err := n.reserve(p.Size); err != nil {
+	if err := n.promises.ready(); err != nil { // before anything is written
 		return memory.Inclusion{}, err
 	}
-	defer n.reserve(-p.Size) //nolint:errcheck // giving room back does not fail
-	if err := n.files.write(hash, content); err != nil {
-		return memory.Inclusion{}, err
+	written := int64(0)
+	if !there {
+		written = room(p.Size)
+		if err := n.reserve(written); err != nil {
+			return memory.Inclusion{}, err
+		}
+		if err := n.files.write(hash, content); err != nil {
+			return memory.Inclusion{}, errors.Join(err, n.reserve(-written))
+		}
 	}
 	at, err := n.promises.append(p)
 	if err != nil {
-		return memory.Inclusion{}, err
+		return memory.Inclusion{}, errors.Join(err, n.abandon(hash, written))
 	}
 	n.mu.Lock()
-	err = n.index.add(at, p, n.horizon())
-	n.mu.Unlock()
-	if err != nil {
+	defer n.mu.Unlock()
+	n.reserved -= written
+	if err := n.index.add(at, p, n.horizon()); err != nil {
 		return memory.Inclusion{}, err
 	}
 	return n.ProveAt(at)
+}
+
+// abandon removes an artifact that was written and could not be promised. After a failed write of
+// the log, the promise may be on the disk: then the artifact stays, and counts, until the node is
+// started again.
+func (n *Node) abandon(hash memory.Digest, written int64) error {
+	if written == 0 || n.promises.broken() {
+		return nil
+	}
+	return errors.Join(n.files.remove(hash), n.reserve(-written))
 }
 
 // reserve takes room for an artifact that is being written, or gives it back.
@@ -191,7 +173,7 @@ func (n *Node) reserve(size int64) error {
 		if err := n.index.expire(n.horizon()); err != nil {
 			return err
 		}
-		if used := n.index.bytes + n.reserved; used+size > n.conditions.Quota {
+		if used := n.index.room + n.reserved; used+size > n.conditions.Quota {
 			return fmt.Errorf("%w: %d bytes of the quota of %d are in use", ErrFull, used, n.conditions.Quota)
 		}
 		free, err := durable.Free(n.dir)

@@ -31,13 +31,14 @@ type Auditor struct {
 	peer string // did:key that the way proves; empty over HTTP
 	want *delegation.Principal
 	end  func() error
+	now  func() time.Time
 }
 
 // Dial returns a client of the node at http://HOST:PORT, https://HOST:PORT, or a libp2p address
 // such as /ip4/10.0.0.7/tcp/4001/p2p/12D3…. If want is not nil, the log must be that of this node.
 // Only libp2p needs the key.
 func Dial(ctx context.Context, address string, want *delegation.Principal, key func() (direct.Key, error)) (*Auditor, error) {
-	c := &Auditor{want: want, end: func() error { return nil }}
+	c := &Auditor{want: want, end: func() error { return nil }, now: time.Now}
 	if !strings.HasPrefix(address, "/") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -231,7 +232,20 @@ func (c *Auditor) receipt(ctx context.Context, raw []byte, err error) (in memory
 	return *d.Receipt, c.Follow(ctx, d.Receipt.Head)
 }
 
-// Put has the node keep an artifact until a time at least. It returns the receipt.
+// maxSkew is how far the clocks of a client and a node may be apart.
+const maxSkew = 5 * time.Minute
+
+// covers fails if a promise does not last for the term from now on, or begins later.
+func covers(p memory.Promise, now time.Time, term time.Duration) error {
+	skew := min(maxSkew, term/10)
+	if p.From > now.Add(skew).Unix() || p.Until < now.Add(term-skew).Unix() {
+		return fmt.Errorf("remote: the node promised to keep it from %s to %s, and not for %s from now on",
+			time.Unix(p.From, 0).UTC().Format(time.RFC3339), time.Unix(p.Until, 0).UTC().Format(time.RFC3339), term)
+	}
+	return nil
+}
+
+// Put has the node keep an artifact for a term at least. It returns the receipt.
 func (c *Auditor) Put(ctx context.Context, content []byte, term time.Duration) (memory.Inclusion, error) {
 	pieces, err := memory.Divide(content)
 	if err != nil {
@@ -246,6 +260,9 @@ func (c *Auditor) Put(ctx context.Context, content []byte, term time.Duration) (
 	want, err := pieces.Promise(in.Promise.From, in.Promise.Until, in.Promise.Rate)
 	if err == nil && want != in.Promise {
 		err = errors.New("remote: the node promised another artifact")
+	}
+	if err == nil {
+		err = covers(in.Promise, c.now(), term)
 	}
 	return in, err
 }

@@ -1,10 +1,14 @@
 package remote
 
 import (
+	"context"
+	"net"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"ojud/agent/talk/link"
 )
 
 // Bounds of what one node serves.
@@ -13,9 +17,15 @@ const (
 	eachBurst = 400
 	maxPlaces = 4096 // peers and machines that are remembered
 	eachAtOne = 32   // requests of one peer or machine at a time
-	maxPuts   = 8    // artifacts that are taken at a time
+	maxPuts   = 8    // artifacts that are written at a time
+	maxGets   = 8    // artifacts that are read at a time
 	maxReads  = 64   // other requests at a time
-	maxAudits = 2    // audits at a time: each reads up to 64 artifacts
+	maxAudits = 4    // audits at a time: each reads up to 64 artifacts
+	maxBodies = 8    // of the largest size, or more small ones, that come in at a time; as many go out
+
+	eachWaits = 10 * time.Second // for its turn
+	headStart = 10 * time.Second // for a body, beside the time for its bytes
+	leastRate = 64 << 10         // bytes of a body in a second
 )
 
 // gate bounds what one place asks.
@@ -65,16 +75,94 @@ func (g *gate) forget(now time.Time) bool {
 	return len(g.places) < maxPlaces
 }
 
-// slots bounds how many do something at a time.
-type slots chan struct{}
+// turns bounds how many requests do something at a time, in all and of one place. The others wait
+// in the order in which they came, and a place has few that wait. So it holds nobody up for long.
+type turns struct {
+	room  chan struct{}
+	shelf *shelf // those that wait, too
+}
 
-func (s slots) take() bool {
+// newTurns returns so many turns, and each of them for a place.
+func newTurns(all, each int) *turns {
+	return &turns{make(chan struct{}, all), newShelf(1<<31, int64(each))}
+}
+
+// take waits for a turn. The caller calls give at its end.
+func (t *turns) take(ctx context.Context, place string) (give func(), ok bool) {
+	leave, ok := t.shelf.take(place, 1)
+	if !ok {
+		return nil, false
+	}
+	late := time.NewTimer(eachWaits)
+	defer late.Stop()
 	select {
-	case s <- struct{}{}:
-		return true
-	default:
-		return false
+	case t.room <- struct{}{}:
+		return func() { <-t.room; leave() }, true
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	leave()
+	return nil, false
+}
+
+// shelf bounds how much is there at a time, in all and of one place.
+type shelf struct {
+	mu              sync.Mutex
+	all, each, used int64
+	places          map[string]int64
+}
+
+func newShelf(all, each int64) *shelf {
+	return &shelf{all: all, each: each, places: map[string]int64{}}
+}
+
+// take puts so much on the shelf, if there is room. The caller calls give at its end.
+func (s *shelf) take(place string, n int64) (give func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used+n > s.all || s.places[place]+n > s.each {
+		return nil, false
+	}
+	s.used += n
+	s.places[place] += n
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.used -= n
+		if s.places[place] -= n; s.places[place] == 0 {
+			delete(s.places, place)
+		}
+	}, true
+}
+
+// doors bounds the connections of one place.
+type doors struct {
+	net.Listener
+	shelf *shelf
+}
+
+// Accept implements net.Listener. It closes connections that are too many.
+func (d doors) Accept() (net.Conn, error) {
+	for {
+		c, err := d.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if leave, ok := d.shelf.take(link.Place(c.RemoteAddr().String()), 1); ok {
+			return &door{Conn: c, leave: sync.OnceFunc(leave)}, nil
+		}
+		_ = c.Close() // nothing was read or written
 	}
 }
 
-func (s slots) give() { <-s }
+// door is a connection that is counted until it is closed.
+type door struct {
+	net.Conn
+	leave func()
+}
+
+// Close implements net.Conn.
+func (d *door) Close() error {
+	d.leave()
+	return d.Conn.Close()
+}

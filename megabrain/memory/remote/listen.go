@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -18,6 +20,7 @@ import (
 
 const (
 	maxConns   = 256
+	eachConns  = 64 // of one machine
 	maxHeaders = 16 << 10
 	idle       = 30 * time.Second // a peer that says nothing for so long is left
 	slowest    = 2 * time.Minute  // a request has to be there by then
@@ -28,10 +31,22 @@ func protocol(maxArtifact int64) direct.Protocol {
 	return direct.Protocol{Name: "/ojud/memory/1", Most: int(max(maxArtifact, memory.MaxDocument)) + maxHeaders, Streams: 64}
 }
 
-// ServeHTTP serves a listener until ctx ends.
-func (d *Desk) ServeHTTP(ctx context.Context, l net.Listener) error {
+// ServeHTTP serves a listener until ctx ends. No page of a browser may ask. The Host has to be an
+// address, of this machine if the listener is for it alone, or one of the names: a page could
+// otherwise have its own name lead here (DNS rebinding), and read as its visitor.
+func (d *Desk) ServeHTTP(ctx context.Context, l net.Listener, names ...string) error {
+	near := Loopback(l.Addr().String())
 	s := &http.Server{
-		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serve(w, r, link.Place(r.RemoteAddr)) }),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case browsed(r):
+				http.Error(w, "No page of a browser may ask a memory node.", http.StatusForbidden)
+			case !Knows(r.Host, near, names):
+				http.Error(w, "This memory node does not know itself by this name. Ask it by its IP address, or start it with --host and the name.", http.StatusForbidden)
+			default:
+				d.serve(w, r, link.Place(r.RemoteAddr))
+			}
+		}),
 		ReadHeaderTimeout: idle, ReadTimeout: slowest, WriteTimeout: slowest, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 	}
 	stop := context.AfterFunc(ctx, func() {
@@ -41,10 +56,47 @@ func (d *Desk) ServeHTTP(ctx context.Context, l net.Listener) error {
 		_ = s.Close()
 	})
 	defer stop()
-	if err := s.Serve(netutil.LimitListener(l, maxConns)); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.Serve(Doors(l, maxConns, eachConns)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
+}
+
+// browsed reports whether a page of a browser sent a request. Only browsers send these headers.
+func browsed(r *http.Request) bool {
+	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Sec-Fetch-Mode") != ""
+}
+
+// Doors bounds the connections of a listener, in all and from one machine or network of IPv6.
+func Doors(l net.Listener, all, each int) net.Listener {
+	return netutil.LimitListener(doors{l, newShelf(int64(all), int64(each))}, all)
+}
+
+// Knows reports whether a Host means this node: by an address, or by one of its names. A node that
+// is near answers this machine alone.
+func Knows(host string, near bool, names []string) bool {
+	if near && Loopback(host) {
+		return true
+	}
+	host = strings.TrimSuffix(hostname(host), ".")
+	ip := net.ParseIP(host)
+	return !near && (ip != nil || strings.EqualFold(host, "localhost")) || slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) })
+}
+
+// hostname is an address without its port.
+func hostname(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	return host
+}
+
+// Loopback reports whether an address, with or without a port, is one of this machine.
+func Loopback(address string) bool {
+	host := hostname(address)
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // Listen serves libp2p at an address such as /ip4/127.0.0.1/tcp/4001 until ctx ends. It returns the

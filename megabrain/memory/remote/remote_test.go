@@ -99,7 +99,7 @@ func dial(t *testing.T, address, peer string, heads *Heads) *Auditor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Heads = heads
+	c.Heads, c.now = heads, func() time.Time { return time.Unix(now(), 0) }
 	t.Cleanup(func() { _ = c.Close() }) // the node may be gone
 	return c
 }

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/sealed"
 	"ojud/casefile/settle"
+	"ojud/node/client/owned"
 	"ojud/node/library"
 	"ojud/voting"
 )
@@ -51,6 +53,9 @@ type Deal struct {
 	Judges     int // active ones on the Roster, without the parties
 	// Readers counts those of them that say that they have a model; -1 if no node could be asked.
 	Readers int
+	// Creator posts the task, and Data is what the task names of agents.
+	Creator casefile.Address
+	Data    []owned.Data
 }
 
 // ForeignEngine is somebody who decides instead of the court.
@@ -74,7 +79,7 @@ const shortWork = 10 * time.Minute
 func (r Deal) ForWorker() Review {
 	out := Review{Sources: r.Sources, Warnings: []Warning{}}
 	for _, rule := range []func(Deal) []Warning{
-		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.programs, Deal.time, Deal.court,
+		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.unpinned, Deal.programs, Deal.time, Deal.court,
 	} {
 		out.Warnings = append(out.Warnings, rule(r)...)
 	}
@@ -201,6 +206,9 @@ func (r Deal) refund() []Warning {
 func (r Deal) holders() (out []Warning) {
 	for _, s := range r.Sources {
 		why := ""
+		if s.Source == agentdata.Source {
+			continue // every node reads it from the chain
+		}
 		switch s.Staked {
 		case -1:
 			why = "no node could be asked which judges have it"
@@ -220,8 +228,8 @@ func (r Deal) holders() (out []Warning) {
 func (r Deal) dataChecks() []Warning {
 	var places, sources []string
 	for i, check := range r.Doc.Expected {
-		if check.Data == nil {
-			continue
+		if check.Data == nil || check.Data.Source == agentdata.Source && len(check.Data.FromResult) == 0 {
+			continue // unpinned says what there is to say
 		}
 		places = append(places, fmt.Sprintf("expected[%d].data", i))
 		if !slices.Contains(sources, check.Data.Source) {
@@ -233,6 +241,34 @@ func (r Deal) dataChecks() []Warning {
 	}
 	return []Warning{{strings.Join(places, ", "), fmt.Sprintf("what %s says at the time of the dispute decides, not your result alone", strings.Join(sources, " and ")),
 		"make sure that your work is seen there, and will still be seen then"}}
+}
+
+// unpinned warns of data of agents that its owner can change while the work is done, or after it.
+func (r Deal) unpinned() (out []Warning) {
+	for _, d := range r.Data {
+		what := "judges and you read it"
+		if d.Asked {
+			what = "a check reads it"
+		}
+		gone := ""
+		if d.Pinned {
+			gone = ", so that whoever kept the bytes that the task pins can hold your result to what you cannot see"
+		}
+		switch owner := d.Owner == r.Creator; {
+		case d.Owner == (casefile.Address{}):
+			out = append(out, Warning{d.Place, what + ", and there is no such data on the chain" + gone, "ask the creator for a task without this fault"})
+		case d.Pinned && !d.Kept:
+			out = append(out, Warning{d.Place, what + ", and it is not what the task says: its owner has changed it, and whoever kept the old bytes can still hold your result to them",
+				"claim it only if you have the bytes with the hash that the task says"})
+		case !d.Pinned && owner:
+			out = append(out, Warning{d.Place, what + ", and the creator owns it and can change it after you have delivered; what it says then decides nothing",
+				"ask for a task that pins it by its sha256, as ojud task create does"})
+		case !d.Pinned:
+			out = append(out, Warning{d.Place, fmt.Sprintf("%s, and its owner, %s, can change it until you hand in your result; what it says then decides nothing", what, d.Owner),
+				"ask for a task that pins it by its sha256, as ojud task create does"})
+		}
+	}
+	return out
 }
 
 func (r Deal) programs() (out []Warning) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/node/client/owned"
 	"ojud/node/library"
 	"ojud/voting"
 )
@@ -139,6 +140,35 @@ func TestAttackTableOfTests(t *testing.T) {
 		warned := slices.ContainsFunc(deal.ForCreator().Warnings, func(w Warning) bool { return w.Term == "expected[0]" && strings.Contains(w.Why, "a table") })
 		if warned != c.want {
 			t.Errorf("%s: warned %v", name, warned)
+		}
+	}
+}
+
+// TestData: who agrees to a task is told of data of agents that somebody can change.
+func TestData(t *testing.T) {
+	t.Parallel()
+	creator, other := casefile.Address{1}, casefile.Address{2}
+	for name, c := range map[string]struct {
+		d    owned.Data
+		want string // empty: no warning
+	}{
+		"pinned":                {owned.Data{Owner: creator, Pinned: true, Kept: true, Asked: true}, ""},
+		"pinned, and changed":   {owned.Data{Owner: creator, Pinned: true, Asked: true}, "a check reads it, and it is not what the task says"},
+		"the creator's":         {owned.Data{Owner: creator}, "judges and you read it, and the creator owns it and can change it after you have delivered"},
+		"the creator's, asked":  {owned.Data{Owner: creator, Asked: true}, "a check reads it, and the creator owns it"},
+		"somebody's":            {owned.Data{Owner: other}, "its owner, " + other.String() + ", can change it until you hand in"},
+		"there is no such data": {owned.Data{}, "there is no such data on the chain"},
+		"pinned, and not there": {owned.Data{Pinned: true}, "there is no such data on the chain"},
+	} {
+		c.d.Place = "pda[0]"
+		said := ""
+		for _, w := range (Deal{Judges: fewJudges, Work: shortWork, Creator: creator, Data: []owned.Data{c.d}}).ForWorker().Warnings {
+			if w.Term == "pda[0]" {
+				said += w.Why
+			}
+		}
+		if !strings.Contains(said, c.want) || (said == "") != (c.want == "") {
+			t.Errorf("%s: %q", name, said)
 		}
 	}
 }

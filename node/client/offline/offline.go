@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/car"
 	"ojud/casefile/page"
 	"ojud/casefile/page/release"
 	"ojud/casefile/reading"
@@ -20,8 +21,9 @@ import (
 	"ojud/voting"
 )
 
-// Verify checks a *.case.json file, or the case in a page, offline. The error means that the file
-// cannot be read. The report lists the faults in the case; those of a page are in CheckPage.
+// Verify checks a *.case.json file, or the case in a page or a CAR, offline. The error means that
+// the file cannot be read. The report lists the faults in the case; those of a page are in
+// CheckPage.
 func Verify(path string) (verify.Report, error) {
 	file, err := Read(path)
 	if err != nil {
@@ -30,16 +32,60 @@ func Verify(path string) (verify.Report, error) {
 	return verify.File(file), nil
 }
 
-// Read reads a *.case.json file, or the case in a page, and no more than one can have.
+// Read reads a *.case.json file, or the case in a page or a CAR, and no more than one can have.
 func Read(path string) ([]byte, error) {
 	raw, err := readAll(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("offline: %w", err)
-	case page.Is(raw):
+	}
+	switch formOf(raw) {
+	case HTML:
 		return page.Case(raw)
+	case CAR:
+		file, _, err := car.Case(raw)
+		return file, err
 	}
 	return casefile.ReadBundle(bytes.NewReader(raw))
+}
+
+// Form is the form in which a case is on the disk.
+type Form int
+
+// The forms of a case on the disk.
+const (
+	CaseFile Form = iota
+	HTML
+	CAR
+)
+
+// FormOf says in which form a case is on the disk. What is neither a page nor a CAR is a case file,
+// if anything.
+func FormOf(path string) (Form, error) {
+	raw, err := readAll(path)
+	if err != nil {
+		return CaseFile, fmt.Errorf("offline: %w", err)
+	}
+	return formOf(raw), nil
+}
+
+func formOf(raw []byte) Form {
+	switch {
+	case page.Is(raw):
+		return HTML
+	case car.Is(raw):
+		return CAR
+	}
+	return CaseFile
+}
+
+// AboutCAR reads the CAR around a case. It returns nil if the file is none.
+func AboutCAR(path string) (*car.About, error) {
+	raw, err := readAll(path)
+	if err != nil || !car.Is(raw) {
+		return nil, err
+	}
+	_, about, err := car.Case(raw)
+	return &about, err
 }
 
 func readAll(path string) (raw []byte, err error) {
@@ -48,7 +94,7 @@ func readAll(path string) (raw []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	return io.ReadAll(io.LimitReader(in, page.MaxPage))
+	return io.ReadAll(io.LimitReader(in, max(page.MaxPage, car.MaxCAR+1)))
 }
 
 // Page is what this program finds about the page around a case.

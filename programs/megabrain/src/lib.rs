@@ -12,6 +12,7 @@ extern crate std;
 pub mod account;
 #[path = "../../oju/src/arith.rs"]
 pub mod arith;
+mod court;
 #[path = "../../oju/src/entry.rs"]
 pub mod entry;
 pub mod error;

@@ -4,9 +4,9 @@
 use bytemuck::Zeroable;
 use megabrain::error::Error;
 use megabrain::rule::draw::Urn;
-use megabrain::rule::pay::{End, settle};
+use megabrain::rule::pay::{Deed, End, settle};
 use megabrain::rule::preimage;
-use megabrain::state::class::{LEAST, Member, NEWCOMER, Parameters, WHOLE, role, state};
+use megabrain::state::class::{LEAST, MAX_MEMBERS, Member, NEWCOMER, Parameters, WHOLE, role, state};
 use megabrain::state::task::{Said, Task, seat};
 use pinocchio::Address;
 
@@ -98,6 +98,7 @@ fn splitting_gains_no_weight() {
 fn late_stake_and_reputation_count_as_they_should() {
     let mut it = member(1, 1, 1_000);
     (it.fresh, it.since) = (400, 100);
+    it.reputation = 5_000;
     assert_eq!(it.weight(100), Ok(300));
     assert_eq!(it.weight(101), Ok(500));
     it.reputation = WHOLE as u16;
@@ -114,13 +115,14 @@ fn late_stake_and_reputation_count_as_they_should() {
 #[test]
 fn five_paid_tasks_restore_what_low_effort_cost() {
     let mut it = member(1, 1, 1);
+    it.reputation = 5_000;
     it.blame(2, 5);
     assert_eq!((it.reputation, it.owed, it.restore), (2_500, 2_500, 5));
     for left in (0..5).rev() {
         it.praise();
         assert_eq!(it.restore, left);
     }
-    assert!(it.owed == 0 && it.reputation > NEWCOMER);
+    assert!(it.owed == 0 && it.reputation > 5_000);
     for _ in 0..100 {
         it.blame(2, 0);
     }
@@ -153,6 +155,49 @@ fn parameters_have_ranges() {
         change(&mut it);
         assert_eq!(it.check(), Err(Error::BAD_PARAMETER), "{i}");
     }
+}
+
+#[test]
+fn the_last_places_of_a_class_are_dear() {
+    let it = parameters();
+    for (others, times) in [(0, 1), (63, 1), (64, 2), (71, 2), (72, 4), (120, 256), (127, 256)] {
+        assert_eq!(it.least_stake(others), times * it.bond, "{others}");
+    }
+    let all: u64 = (0..MAX_MEMBERS).map(|others| it.least_stake(others)).sum();
+    assert!(all > 4_000 * it.bond, "{all}");
+    let dearest = Parameters { bond: 1 << 53, ..it };
+    assert_eq!(dearest.least_stake(127), 1 << 61);
+}
+
+#[test]
+fn each_rejected_dispute_doubles_the_stake_of_the_next_up_to_the_budget() {
+    let (it, sol) = (parameters(), 1_000_000_000);
+    for (rejected, budget, stake) in [
+        (0, sol, 50_000_000),
+        (1, sol, 100_000_000),
+        (4, sol, 800_000_000),
+        (5, sol, sol),
+        (255, sol, sol),
+        (0, 10 * sol, 300_000_000),
+        (5, 10 * sol, 9_600_000_000),
+        (255, 1 << 53, 1 << 53),
+        (255, 1_000_000, 50_000_000),
+    ] {
+        assert_eq!(it.dispute_stake(rejected, budget), Ok(stake), "{rejected} {budget}");
+    }
+}
+
+/// A score without confidence is no evaluation: it earns no reputation.
+#[test]
+fn without_confidence_an_evaluator_said_nothing() {
+    let mut it = task([90, 90]);
+    it.seated = 3;
+    (it.judges[2].state, it.judges[2].reputation) = (seat::REVEALED, 5_000);
+    let out = settle(&it, &parameters()).unwrap();
+    assert_eq!(out.evaluators[2].deed, Deed::Bad);
+    assert_eq!((out.evaluators[2].paid, out.evaluators[2].slashed), (0, 7_500_000));
+    it.judges[2].said = [Said { score: 90, confidence: 1 }; 8];
+    assert_eq!(settle(&it, &parameters()).unwrap().evaluators[2].deed, Deed::Good);
 }
 
 /// A task of three equal results and two evaluators who say this of each.

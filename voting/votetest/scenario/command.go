@@ -32,10 +32,11 @@ func commands() map[string]func(*world, args) error {
 		},
 		"save":     func(w *world, a args) error { w.saved[a.word(0)] = w.chain.State.Clone(); return nil },
 		"rollback": (*world).rollback,
-		// exit takes a judge off the list of those who can be drawn.
-		"exit": func(w *world, a args) error { return w.chain.BeginExit(a.number(0, 1)) },
-		"tick": (*world).tick,
-		"warp": (*world).warp,
+		// exit makes a judge leave: it can be drawn until the next season begins.
+		"exit":   func(w *world, a args) error { return w.chain.BeginExit(a.number(0, 1)) },
+		"season": func(w *world, _ args) error { return w.chain.BeginSeason() },
+		"tick":   (*world).tick,
+		"warp":   (*world).warp,
 		// blind-tick says that the node has not seen the chain for a while.
 		"blind-tick":    func(w *world, _ args) error { return w.step(voting.Tick{At: w.chain.Now, Blind: true}) },
 		"opinion":       (*world).opinion,

@@ -9,53 +9,9 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/megabrain/arbiter"
 	"ojud/megabrain/pay"
 )
-
-// assignment is a settled task as megabrain/pay has it.
-func assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
-	sh := p.Shares
-	a := pay.Assignment{
-		Budget: k.Money.Budget, Deadline: 1 << 40, Difficulty: int(k.Marks.Difficulty), Undistributed: "return", Parameters: pay.Parameters{
-			WorkerPool: int(sh.WorkerPool), EvaluatorPool: int(sh.EvaluatorPool), BonusPool: int(sh.BonusPool), Consensus: int(sh.Consensus),
-			Pass: int(sh.Pass), Sigma: int(sh.Sigma), MaxEvaluators: int(sh.MaxEvaluators), Effort: int(sh.Effort), Missed: int(sh.Missed),
-			LowEffort: int(sh.LowEffort), Deviation: int(sh.Deviation), RubberStamp: int(sh.RubberStamp), Evaluation: 1,
-		},
-	}
-	if k.Marks.Last == 1 {
-		a.Parameters.MaxEvaluators = int(k.Counts.Seated)
-	}
-	for i, w := range k.Work[:k.Counts.Drawn] {
-		fact := k.Finding.Facts[i]
-		if k.Marks.Posted == 0 {
-			fact = brain.Fact{Complete: 10_000}
-		}
-		complete := int(fact.Complete)
-		s := pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: k.Money.WorkerStake, Complete: &complete, LowEffort: fact.LowEffort == 1}
-		if w.State == 2 {
-			s.Submitted = &w.CommittedAt
-		}
-		if fact.Cluster > 0 {
-			s.Cluster = fmt.Sprintf("c%d", fact.Cluster)
-		}
-		if fact.CopyOf > 0 {
-			s.CopyOf = fmt.Sprintf("w%d", fact.CopyOf-1)
-		}
-		a.Workers = append(a.Workers, s)
-	}
-	for i, e := range k.Judges[:k.Counts.Seated] {
-		rubber := k.Finding.Rubber[i] == 1 && k.Marks.Posted == 1
-		a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: fmt.Sprintf("e%d", i), Stake: k.Money.EvaluatorStake, Reputation: int(e.Reputation), RubberStamp: rubber})
-		for j, w := range k.Work[:k.Counts.Drawn] {
-			if said := e.Said[j]; e.State == 2 && w.State == 2 && said.Score != brain.Silent {
-				a.Evaluations = append(a.Evaluations, pay.Evaluation{
-					Evaluator: fmt.Sprintf("e%d", i), Worker: fmt.Sprintf("w%d", j), Score: int(said.Score), Confidence: int(said.Confidence),
-				})
-			}
-		}
-	}
-	return a
-}
 
 // agrees compares a settled task with megabrain/pay, lamport by lamport.
 func (s *scene) agrees(c class, at onchain.Address) {
@@ -68,7 +24,7 @@ func (s *scene) agrees(c class, at onchain.Address) {
 func (s *scene) agreesFrom(before *brain.TaskAccount, c class, at onchain.Address) {
 	s.t.Helper()
 	k := s.task(at)
-	want := pay.Settle(assignment(before, c.params))
+	want := pay.Settle(arbiter.Assignment(before, c.params))
 	status := map[string]brain.Stage{pay.Paid: brain.Settled, pay.Inconclusive: brain.Inconclusive, pay.FurtherEvaluator: brain.DrawEvaluators}[want.Status]
 	if k.Status != status {
 		s.t.Fatalf("it is %v, and megabrain/pay says %s: %s", k.Status, want.Status, want.Why)
@@ -285,7 +241,9 @@ func TestSequences(t *testing.T) {
 // play plays one sequence on a chain of its own.
 func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 	s = newScene(t, s.suite, fmt.Sprintf("sequence %d", r.Uint64()))
-	c := s.begin(4, 4, func(p *brain.Parameters) { p.Shares.MaxEvaluators = uint16(2 + r.IntN(4)) })
+	c := s.begin(4, 4, func(p *brain.Parameters) {
+		p.Shares.MaxEvaluators, p.Times.Submission = uint16(2+r.IntN(4)), 10_000
+	})
 	s.foundCourt()
 	s.fund("rex", 10*sol)
 	at := s.posted(c, 1, func(i *brain.CreateTask) {
@@ -371,5 +329,5 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	case 10:
 		return s.prog.Leave(anybody, c.at, brain.Role(1+r.IntN(2)))
 	}
-	return s.prog.Register(anybody, c.at, brain.Register{Role: brain.Role(1 + r.IntN(2)), Stake: 1 + r.Uint64N(sol/10)})
+	return s.prog.Register(anybody, c.at, brain.Register{Role: brain.Role(1 + r.IntN(2)), Stake: 1 + r.Uint64N(sol/5)})
 }

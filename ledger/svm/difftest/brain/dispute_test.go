@@ -1,6 +1,8 @@
 package brain_test
 
 import (
+	"crypto/sha256"
+
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -44,12 +46,12 @@ func (s *scene) bring(c class, at onchain.Address, name string, f brain.Conclusi
 	}
 	i := brain.DisputeResult{
 		DisputedWorker: k.Work[2].Agent, Outcome: f.Outcome(int(k.Counts.Drawn), int(k.Counts.Seated)), Rationale: "the third says the same",
-		ArbitrationStake: c.params.Bond, Seats: 7,
+		ArbitrationStake: c.params.DisputeStake(k.Marks.Rejected, k.Money.Budget),
 	}
 	for _, f := range change {
 		f(&i)
 	}
-	dispute := program.DisputeAddress(s.court, s.at(name), k.Poster, terms)
+	dispute := program.DisputeAddress(s.court, s.at(name), k.Poster, sha256.Sum256(terms))
 	return s.prog.DisputeResult(s.at(name), c.at, at, brain.CourtAccounts{
 		Program: s.court.ID(), Config: s.court.Config(), Rules: s.court.Rules(program.FirstRules), Roster: s.court.Roster(),
 		Dispute: dispute, Verdict: s.court.Verdict(dispute),
@@ -87,13 +89,14 @@ func (s *scene) disputed() (class, onchain.Address) {
 	same(s.t, "the claimant", d.Worker, s.at("rex"))
 	same(s.t, "the respondent", d.Creator, k.Poster)
 	same(s.t, "the amount", d.Reward, k.Money.Budget)
+	same(s.t, "the panel", d.Seats, program.DefaultParams().PanelSeats)
 	s.no("NotFinal", s.resolve(at))
 	return c, at
 }
 
 func (s *scene) resolve(at onchain.Address) onchain.Instruction {
 	k := s.task(at)
-	return s.prog.ResolveDispute(at, s.court.Verdict(k.Dispute), k.Disputant)
+	return s.prog.ResolveDispute(k.Parties.Class, at, s.court.Verdict(k.Dispute), k.Disputant)
 }
 
 // decide makes the verdict of the court final.
@@ -114,7 +117,7 @@ var disputes = map[string]func(*scene){
 	"a dispute upheld": func(s *scene) {
 		c, at := s.disputed()
 		s.decide(at, voting.ForWorker)
-		s.no("WrongAddress", s.prog.ResolveDispute(at, s.court.Verdict(s.task(at).Dispute), s.at("requester")))
+		s.no("WrongAddress", s.prog.ResolveDispute(c.at, at, s.court.Verdict(s.task(at).Dispute), s.at("requester")))
 		before := s.lamports(s.at("rex"))
 		s.ok(s.resolve(at))
 		same(s.t, "the disputant got both bonds", s.lamports(s.at("rex"))-before, 2*c.params.Bond)
@@ -134,6 +137,11 @@ var disputes = map[string]func(*scene){
 		s.no("NotAuthority", s.prog.WithdrawTreasury(s.at("rex"), s.at("rex"), brain.WithdrawTreasury{Amount: 1}))
 		s.ok(s.prog.WithdrawTreasury(s.at("authority"), s.at("authority"), brain.WithdrawTreasury{Amount: c.params.Bond}))
 		same(s.t, "it went out", s.lamports(s.prog.Treasury()), before)
+		same(s.t, "status", s.task(at).Status, brain.Posted)
+		s.no("TooEarly", s.prog.SettleTask(c.at, at))
+		s.no("BadStake", s.bring(c, at, "rex", found(1, 2, 0), func(i *brain.DisputeResult) { i.ArbitrationStake-- }))
+		s.until(s.task(at).Clock.Deadline)
+		s.no("TooLate", s.bring(c, at, "rex", found(1, 2, 0)))
 		s.ok(s.prog.SettleTask(c.at, at))
 		s.agrees(c, at)
 		same(s.t, "the third is outside", s.task(at).Work[2].Inside, 0)

@@ -103,7 +103,7 @@ func (s *scene) task(at onchain.Address) *brain.TaskAccount {
 func (s *scene) terms(n byte) brain.CreateTask {
 	return brain.CreateTask{
 		TaskID: [32]byte{n}, WorkerCount: 3, EvaluatorCount: 2, TotalBudget: sol, WorkerStake: sol / 20, EvaluatorStake: sol * 3 / 100,
-		SubmissionDeadline: s.now() + 86_400, Difficulty: 100, Description: "ten lines about X", Metadata: []byte("ipfs://spec"),
+		SubmissionDeadline: s.now() + 87_000, Difficulty: 100, Description: "ten lines about X", Metadata: []byte("ipfs://spec"),
 	}
 }
 
@@ -140,7 +140,12 @@ func (s *scene) drawn(c class, at onchain.Address) {
 // naive draws by the rule of docs/megabrain.md, with big numbers and lists.
 func (s *scene) naive(c class, at onchain.Address) (places []uint16) {
 	s.t.Helper()
-	k, members := s.task(at), s.class(c).Members
+	return s.naiveOf(c, at, s.class(c).Members)
+}
+
+func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (places []uint16) {
+	k := s.task(at)
+	since, time := k.Clock.SeedSlot-2, k.Clock.Deadline-int64(c.params.Times.Draw)
 	role, need, n := brain.WorkerRole, k.Money.WorkerStake, int(k.Counts.Workers)
 	if k.Status == brain.DrawEvaluators {
 		role, need, n = brain.EvaluatorRole, k.Money.EvaluatorStake, int(k.Counts.Evaluators-k.Counts.Seated)
@@ -166,9 +171,10 @@ func (s *scene) naive(c class, at onchain.Address) (places []uint16) {
 		weights := make([]*big.Int, len(members))
 		for i, m := range members {
 			weights[i] = new(big.Int)
-			if m.Role == role && m.State == 1 && m.FrozenUntil <= s.now() && m.Stake-m.Locked >= need && !barred[m.Agent] && !barred[m.Operator] {
+			here := m.State == 1 || m.State == 2 && m.ExitSlot > since
+			if here && m.Role == role && m.FrozenUntil <= time && m.Stake-m.Locked >= need && !barred[m.Agent] && !barred[m.Operator] {
 				stake := m.Stake
-				if m.Since >= k.Clock.CreatedSlot {
+				if m.Since >= since {
 					stake -= m.Fresh
 				}
 				weights[i].Div(weights[i].Mul(new(big.Int).SetUint64(stake), big.NewInt(int64(m.Reputation))), big.NewInt(10_000))
@@ -510,7 +516,7 @@ var scenes = map[string]func(*scene){
 		c := s.begin(2, 2)
 		at := s.posted(c, 1)
 		s.ok(s.prog.Register(s.fund("late", 10*sol), c.at, brain.Register{Role: brain.WorkerRole, Stake: sol}))
-		s.ok(s.prog.Register(s.at("w0"), c.at, brain.Register{Role: brain.WorkerRole, Stake: 3 * sol}))
+		s.no("TooEarly", s.prog.Register(s.at("w0"), c.at, brain.Register{Role: brain.WorkerRole, Stake: 3 * sol}))
 		s.pass(2)
 		s.no("TooFewMembers", s.prog.Draw(c.at, at))
 		at = s.posted(c, 2)
@@ -535,7 +541,7 @@ var scenes = map[string]func(*scene){
 		k := s.task(at)
 		stamped, lazy := s.class(c).Members[k.Judges[2].Index], s.class(c).Members[k.Work[3].Index]
 		same(s.t, "frozen", stamped.FrozenUntil, s.now()+30*86_400)
-		same(s.t, "the lazy one", fmt.Sprint(lazy.Reputation, lazy.Owed, lazy.Restore), "2500 2500 5")
+		same(s.t, "the lazy one", fmt.Sprint(lazy.Reputation, lazy.Owed, lazy.Restore), "500 500 5")
 	},
 	"summaries": func(s *scene) {
 		c := s.begin(1, 2)
@@ -571,7 +577,7 @@ var scenes = map[string]func(*scene){
 	"bad tasks": func(s *scene) {
 		c := s.begin(1, 1)
 		bad := map[string]func(*brain.CreateTask){
-			"BadDeadline": func(i *brain.CreateTask) { i.SubmissionDeadline = s.now() + 600 }, "BadBudget": func(i *brain.CreateTask) { i.TotalBudget = 0 },
+			"BadDeadline": func(i *brain.CreateTask) { i.SubmissionDeadline-- }, "BadBudget": func(i *brain.CreateTask) { i.TotalBudget = 999_999 },
 			"BadStake": func(i *brain.CreateTask) { i.WorkerStake-- }, "BadParameter": func(i *brain.CreateTask) { i.EvaluatorCount = 1 },
 			"MissingHash": func(i *brain.CreateTask) { i.TaskID = [32]byte{} }, "TooLong": func(i *brain.CreateTask) { i.Metadata = make([]byte, 201) },
 		}
@@ -584,7 +590,7 @@ var scenes = map[string]func(*scene){
 		i.Operator = s.fund("operator", sol)
 		s.ok(s.prog.CreateTask(s.at("requester"), c.at, i))
 		same(s.t, "operator", s.task(s.prog.Task(s.at("requester"), i.TaskID)).Parties.Operator, i.Operator)
-		s.no("StakeTooSmall", s.prog.Register(s.at("w0"), c.at, brain.Register{Role: brain.WorkerRole}))
+		s.no("StakeTooSmall", s.prog.Register(s.at("w0"), c.at, brain.Register{Role: brain.EvaluatorRole, Stake: c.params.Bond - 1}))
 		s.no("BadRole", s.prog.Register(s.at("w0"), c.at, brain.Register{Role: 3, Stake: 1}))
 		p := brain.Defaults()
 		p.Shares.WorkerPool = 7001

@@ -61,6 +61,7 @@ func admissionScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongOwner, s.expel("authority", "j0"))
 			s.ok(s.exit("j0"))
 			s.pass(172_800)
+			s.released("j0")
 			s.ok(s.leave("j0"))
 			s.no(program.ErrNotAdmitted, s.join("j0", sol)...)
 			s.ok(s.admit("authority", "j0"))
@@ -197,6 +198,7 @@ func TestAttackRevokedBeforeTheJoin(t *testing.T) {
 	s.round(next, all(s.panel(next), voting.Accept))
 	s.ok(s.exit("j0"))
 	s.pass(172_800)
+	s.released("j0")
 	s.ok(s.leave("j0"))
 	s.refused(program.ErrNotAdmitted, s.join("j0", sol)...)
 }

@@ -140,7 +140,7 @@ func TestAttackWinnerWaivesTheAppeal(t *testing.T) {
 
 // TestAttackNoDisjointPanel: a court with fewer than 14 judges has no other panel for seven seats.
 // An appeal to the same judges, or to two of them, would be worth nothing. So the verdict is final
-// at once. If others leave, and a new season begins in the time to appeal, the time runs out.
+// at once. If others leave, and two seasons begin in the time to appeal, the time runs out.
 func TestAttackNoDisjointPanel(t *testing.T) {
 	s := alone(t)
 	s.cast(13)
@@ -150,13 +150,17 @@ func TestAttackNoDisjointPanel(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.appeal(k, "bob"))
 
 	s = alone(t)
-	s.cast(14, func(p *program.Params) { p.SeasonSeconds = 1_800 })
+	s.cast(14, func(p *program.Params) { p.SeasonSeconds = 900 })
 	k, first := s.announced(voting.Reject)
 	s.ok(s.exit(outside(14, first)[0]))
-	s.pass(1_800)
-	s.ok(s.season()) // in which it weighs nothing
+	s.pass(900)
+	s.ok(s.season()) // that of the first panel is the one before
+	s.fork(func() { s.ok(s.appeal(k, "bob")) })
+	s.pass(900)
+	s.ok(s.season()) // it is forgotten
 	s.refused(program.ErrTooFewImpartial, s.appeal(k, "bob"))
-	s.pass(1_800)
+	s.pass(900)
+	s.pass(900)
 	s.ok(s.finish(k, ""))
 }
 
@@ -270,6 +274,8 @@ func TestAttackJudgeLeavesBetweenLevels(t *testing.T) {
 	s.refused(program.ErrStakeLocked, s.leave(first[0]))
 	s.ok(s.settle(k))
 	same(t, "it lost 20 pays", s.earns(first[0], sol), -reversal)
+	s.released(first[0])
+	s.until(s.entry(first[0]).ExitAt)
 	s.ok(s.leave(first[0]))
 }
 

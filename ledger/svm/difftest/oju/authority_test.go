@@ -42,6 +42,7 @@ func TestAttackStakesInTwoSeconds(t *testing.T) {
 	})
 	s.round(k, all(s.panel(k), voting.Accept))
 	s.until(s.version(2).From)
+	s.released("j0")
 	s.ok(s.leave("j0"))
 }
 
@@ -72,6 +73,7 @@ func TestAttackExitIn136Years(t *testing.T) {
 	s.ok(s.announce(func(p *program.Params) { p.CooldownSeconds = 7 * 86_400 }), s.exit("j0"))
 	same(t, "cooldown", s.entry("j0").ExitAt-s.now(), 172_800)
 	s.until(s.version(2).From)
+	s.released("j0")
 	s.ok(s.leave("j0"))
 }
 

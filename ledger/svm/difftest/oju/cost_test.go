@@ -122,6 +122,7 @@ func worst(s *scene) {
 	s.expired()
 	s.ok(limited(s.exit(last))...)
 	s.pass(172_800)
+	s.released(last)
 	s.ok(limited(s.leave(last))...)
 	s.data()
 	r := s.roster()

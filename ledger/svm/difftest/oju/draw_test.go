@@ -45,18 +45,16 @@ func drawScenes() map[string]func(*scene) {
 		},
 		"too few": func(s *scene) {
 			s.cast(7)
+			other := s.seated()
 			k := s.contested()
-			s.ok(s.exit("j6"))
+			s.ok(s.slash(other, 1, "j6")...)
 			s.reach(k)
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at))
 			s.fund("j7", 20*sol)
 			s.ok(s.join("j7", sol)...)
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at)) // too late for this seed slot
-			s.no(program.ErrSeasonRuns, s.season())          // a draw may still see j6
 			s.advance(600)
-			s.ok(s.season())
-			s.ok(s.prog.Draw(k.at))
-			s.draw(k)
+			s.no(program.ErrSeasonRuns, s.season()) // j6 has its weight until the season is over
 		},
 		"the parties do not sit": func(s *scene) {
 			s.cast(7)

@@ -511,3 +511,47 @@ func TestAttackLeavesBeforeTheBatch(t *testing.T) {
 	s.ok(s.apply(b, 0))
 	same(t, "j0", before-s.entry("j0").Stake, 40*pay)
 }
+
+// TestAttackLiesWithJudges: a lying proctor has nine of 28 judges, who vote for its lies in 20
+// golden cases that nobody challenges. They have the stakes of the honest, beside its fees.
+func TestAttackLiesWithJudges(t *testing.T) {
+	s := alone(t)
+	s.proctored(28)
+	s.allow(256, 10*sol)
+	b := s.drawn(alternate(20)...)
+	s.ok(s.commitBatch(b))
+	own := map[string]bool{}
+	for i := range 9 {
+		own[judgeName(i)] = true
+	}
+	has := func() (sum int64) {
+		for name := range own {
+			sum += int64(s.entry(name).Stake + s.entry(name).Rewards)
+		}
+		return sum
+	}
+	for i, l := range b.leaves {
+		s.judge(b, i, func(panel []string) votes {
+			v := all(panel, 3-l.Answer)
+			for name := range v {
+				if own[name] {
+					v[name] = l.Answer
+				}
+			}
+			return v
+		}, cheap)
+	}
+	s.openAll(b)
+	deposit := int64(s.batchOf(b).Deposit)
+	judges, proctor := has(), int64(s.accounts[s.at("pat")].Lamports)+deposit
+	s.pass(14_400)
+	for i := range b.leaves {
+		s.ok(s.apply(b, i))
+	}
+	s.ok(s.closeBatch(b))
+	judges, proctor = has()-judges, int64(s.accounts[s.at("pat")].Lamports)-proctor
+	t.Logf("the nine judges %+.3f SOL, the proctor %+.3f SOL, a deposit of %.2f SOL", float64(judges)/sol, float64(proctor)/sol, float64(deposit)/sol)
+	if gain := judges + proctor; gain <= 0 || gain > 15*sol/10 {
+		t.Errorf("lies that nobody challenges bring %d lamports", gain)
+	}
+}

@@ -71,9 +71,9 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 }
 
 // TestAttackSeedMovedByLeaving: a judge of a court with no judge to spare knows a panel that it
-// does not want. It leaves, so that the court has too few judges and may begin seasons at any time:
-// after two of them the Roster would have forgotten the draw's, and another block would decide. But
-// who leaves counts as long as a draw may see it.
+// does not want. If it left, and the court had too few judges then, seasons could begin at any
+// time: after two of them the Roster would have forgotten the draw's, and another block would
+// decide. But who leaves counts as long as it has a weight.
 func TestAttackSeedMovedByLeaving(t *testing.T) {
 	s := alone(t)
 	s.cast(int(program.DefaultParams().MinSeats))
@@ -84,7 +84,7 @@ func TestAttackSeedMovedByLeaving(t *testing.T) {
 	s.refused(program.ErrSeasonRuns, s.season())
 	same(t, "the panel", s.drawnAfter(k), want)
 	s.clock(s.now()+205, s.env.Clock.Slot+513)
-	s.ok(s.season())
+	s.refused(program.ErrSeasonRuns, s.season()) // it is drawn until the season is over
 }
 
 // TestAttackTwoSeasonsInOneWindow: the chain stood still for a day. A second season within 512

@@ -154,6 +154,7 @@ func TestAttackNodeBrokenInto(t *testing.T) {
 	s.pass(172_800)
 	s.refused(program.ErrNotAuthority, s.leave("hot"))
 	s.refused(program.ErrNotAuthority, s.prog.WithdrawStake(hot, loot, program.WithdrawStake{Judge: hot}))
+	s.released("hot")
 	s.ok(s.prog.WithdrawStake(cold, s.at("safe"), program.WithdrawStake{Judge: hot}))
 	same(t, "stake", s.accounts[s.at("safe")].Lamports, 5*sol)
 }

@@ -59,6 +59,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.no(program.ErrRosterFull, s.join("late", sol)...)
 			s.pass(172_800)
 			for _, name := range []string{"j4", "j2"} {
+				s.released(name)
 				s.ok(s.leave(name))
 			}
 			s.ok(s.join("late", sol)...)
@@ -95,10 +96,11 @@ func judgeScenes() map[string]func(*scene) {
 			s.ok(s.season())
 			same(s.t, "weight", s.roster().Weight, 7*sol)
 			s.until(s.entry("j1").ExitAt)
+			s.released("j1")
 			s.ok(s.leave("j1"))
 			s.fund("heir", 4*sol)
 			s.ok(s.join("heir", 2*sol)...)
-			s.clock(s.now(), s.roster().SeasonSlot+512)
+			s.clock(s.now()+86_400, s.roster().SeasonSlot+512)
 			s.no(program.ErrSeasonRuns, s.season())
 			s.advance(1)
 			s.ok(s.season())
@@ -114,13 +116,18 @@ func judgeScenes() map[string]func(*scene) {
 			s.pass(172_799)
 			s.no(program.ErrTooEarly, take)
 			s.pass(1)
+			for range 2 { // it weighs in its season, and then in the one before
+				s.no(program.ErrSeasonRuns, take)
+				s.pass(86_400)
+				s.ok(s.season())
+			}
 			s.ok(take)
 			s.no(program.ErrNotOnRoster, take)
 			s.no(program.ErrNotOnRoster, leave)
 		},
 		"leave with rewards, after the round": func(s *scene) {
 			s.cast(7, func(p *program.Params) {
-				p.CooldownSeconds, p.DrawSeconds, p.EvidenceSeconds, p.AppealSeconds = 4_800, 1_000, 0, 0
+				p.CooldownSeconds, p.SeasonSeconds, p.DrawSeconds, p.EvidenceSeconds, p.AppealSeconds = 4_800, 2_400, 1_000, 0, 0
 			})
 			k := s.seated()
 			s.ok(s.exit("j0"))
@@ -128,6 +135,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.pass(4_800)
 			s.no(program.ErrStakeLocked, s.leave("j0"))
 			s.ok(s.settle(k))
+			s.released("j0")
 			s.ok(s.leave("j0"))
 		},
 		"withdraw key": func(s *scene) {
@@ -154,6 +162,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.ok(change)
 			s.no(program.ErrNotAuthority, change)
 			s.pass(172_800)
+			s.released("hot")
 			take := s.prog.WithdrawStake(s.at("colder"), s.at("safe"), program.WithdrawStake{Judge: judge})
 			s.no(program.ErrNotAuthority, swap(take, 0, cold))
 			s.no(program.ErrWrongOwner, swap(take, 2, s.prog.Config()))

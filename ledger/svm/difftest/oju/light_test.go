@@ -167,10 +167,10 @@ func TestAttackAppealOfABoughtMajority(t *testing.T) {
 	}
 }
 
-// TestAttackAppealTooLightAtItsDraw: between the appeal and its draw, the judges that are left lose
-// half of their stakes. Seven halves can still reverse the verdict of seven. If they weigh a
-// lamport less than that, they do not sit; the first verdict stands, and the bond of the appeal
-// comes back.
+// TestAttackAppealTooLightAtItsDraw: between the appeal and its draw a season begins in which the
+// judges that are left weigh half. Seven halves can still reverse the verdict of seven. If they
+// weigh a lamport less than that, they do not sit; the first verdict stands, and the bond of the
+// appeal comes back.
 func TestAttackAppealTooLightAtItsDraw(t *testing.T) {
 	s := alone(t)
 	s.cast(14)
@@ -180,10 +180,10 @@ func TestAttackAppealTooLightAtItsDraw(t *testing.T) {
 	r, lost := s.roster(), uint64(0)
 	for _, name := range outside(14, first) {
 		e := &r.Entries[r.Find(voting.Key(s.at(name)))]
-		lost += e.Stake - sol/2
-		e.Stake = sol / 2
+		lost += e.Weight - sol/2
+		e.Weight, e.WeightBefore = sol/2, sol/2
 	}
-	r.TotalStake -= lost
+	r.Weight, r.FirstPage, r.FirstPageBefore = r.Weight-lost, r.FirstPage-lost, r.FirstPageBefore-min(lost, r.FirstPageBefore)
 	s.set(s.prog.Roster(), r)
 	s.reach(k)
 	s.fork(func() { s.ok(s.prog.Draw(k.at)) })

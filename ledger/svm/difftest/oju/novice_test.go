@@ -90,6 +90,7 @@ func TestAttackBlindNovice(t *testing.T) {
 
 	s.ok(s.exit("blind"))
 	s.pass(int64(s.law().CooldownSeconds))
+	s.released("blind")
 	s.ok(s.leave("blind"))
 	s.ok(s.join("blind", 10*sol)...)
 	r := s.roster()

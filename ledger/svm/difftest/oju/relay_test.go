@@ -104,6 +104,7 @@ func relayScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongStatus, s.relay(k, s.asked(k, 1, "j1", voting.Accept))...)
 			s.ok(s.exit("j1"))
 			s.pass(172_800)
+			s.released("j1")
 			s.ok(s.leave("j1"))
 			s.no(program.ErrNotOnRoster, s.relay(k, s.asked(k, 1, "j1", voting.Accept))...)
 		},

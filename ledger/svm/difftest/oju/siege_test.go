@@ -277,6 +277,7 @@ func (s *scene) siegeOfCases() {
 	s.siegeOfAppeals()
 	s.ok(s.exit("j2"))
 	s.pass(172_800)
+	s.released("j2")
 	s.ok(s.leave("j2"))
 	s.ok(s.prog.CloseCase(judged.at, s.at("bob"), onchain.Address{}))
 	s.ok(s.prog.CloseTask(judged.at, s.at("alice"), s.under(judged)))

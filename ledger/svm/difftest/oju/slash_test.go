@@ -68,6 +68,7 @@ func slashScenes() map[string]func(*scene) {
 			s.round(k, all(s.panel(k), voting.Accept))
 			s.ok(s.exit("j1"))
 			s.pass(172_800)
+			s.released("j1")
 			s.ok(s.leave("j1"))
 			s.ok(s.slash(k, 1, "j0")...)
 			s.no(program.ErrNotOnRoster, s.slash(k, 1, "j1")...)

@@ -194,7 +194,7 @@ func same(got, want program.Account) bool {
 // season is all that a Roster knows of seasons, apart from its entries.
 func season(r *program.Roster) program.Roster {
 	return program.Roster{
-		Weight: r.Weight, SeasonAt: r.SeasonAt, SeasonSlot: r.SeasonSlot, BeforeSlot: r.BeforeSlot, FirstPage: r.FirstPage, SecondPage: r.SecondPage, ThirdPage: r.ThirdPage,
+		Season: r.Season, Weight: r.Weight, SeasonAt: r.SeasonAt, SeasonSlot: r.SeasonSlot, BeforeSlot: r.BeforeSlot, FirstPage: r.FirstPage, SecondPage: r.SecondPage, ThirdPage: r.ThirdPage,
 		FourthPage: r.FourthPage, FirstPageBefore: r.FirstPageBefore, SecondPageBefore: r.SecondPageBefore, ThirdPageBefore: r.ThirdPageBefore, FourthPageBefore: r.FourthPageBefore,
 	}
 }

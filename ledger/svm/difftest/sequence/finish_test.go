@@ -238,6 +238,12 @@ func (a *arena) leaveAll() error {
 			}
 		}
 		a.await(a.roster().Entries[a.roster().Find(voting.Key(e.Authority))].ExitAt)
+		for a.roster().Entries[a.roster().Find(voting.Key(e.Authority))].Counted() {
+			a.await(a.roster().SeasonAt + int64(a.law().SeasonSeconds))
+			if err := a.must(a.call(&program.BeginSeason{}, who{})); err != nil {
+				return err
+			}
+		}
 		if err := a.must(a.call(&program.WithdrawStake{Judge: e.Authority}, who{actor: e.Withdraw, wallet: e.Authority})); err != nil {
 			return err
 		}

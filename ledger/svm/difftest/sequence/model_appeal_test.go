@@ -157,11 +157,15 @@ func (s *step) finished(b bench, found voting.Verdict) {
 
 // free ends the wait of a seat of the first panel.
 func (s *step) free(b bench, seat *program.Seat) {
+	e := entryOf(b.r, seat)
+	if e != nil {
+		s.answers(b.k, e)
+	}
 	if seat.Flags&program.SeatHeld == 0 {
 		return
 	}
 	seat.Flags &^= program.SeatHeld
-	if e := entryOf(b.r, seat); e != nil {
+	if e != nil {
 		e.Live--
 		e.Locked -= later(b.k, *seat)
 	}

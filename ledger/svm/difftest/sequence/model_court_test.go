@@ -84,6 +84,8 @@ func (s *step) withdrawStake() {
 	e := s.entry(r, i.Judge)
 	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
 	s.need(e.State == program.EntryExiting && e.Live == 0 && s.now() >= e.ExitAt, "not yet")
+	counted := e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned&2 != 0
+	s.need(!counted, "a season has its weight")
 	s.move(s.at("roster"), s.wallet(e.Withdraw, e.Stake+e.Rewards), e.Stake+e.Rewards)
 	r.TotalStake -= e.Stake
 	r.TotalRewards -= e.Rewards
@@ -94,8 +96,7 @@ func (s *step) beginSeason() {
 	law, r := s.inForce(), open[program.Roster](s, "roster")
 	weighed := 0
 	for _, e := range r.Entries {
-		stays := e.State == program.EntryActive || e.State == program.EntryExiting && e.ExitSlot+512 >= s.slot()
-		if stays && (e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned&2 != 0) {
+		if e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned&2 != 0 {
 			weighed++
 		}
 	}
@@ -130,6 +131,7 @@ func (s *step) beginSeason() {
 	room /= 9
 	each := max(least, room/max(1, novices))
 	apart := law.Credential == 2 && proven+min(novices, room/least) >= uint64(law.MinSeats)
+	cover := uint64(0)
 	for n := range r.Entries {
 		e := &r.Entries[n]
 		listed := e.Weight > 0 && e.Owned%2 == 1
@@ -150,10 +152,12 @@ func (s *step) beginSeason() {
 				e.Since = 0
 			}
 		}
+		cover += next
 		e.WeightBefore, e.Weight, e.Owned = e.Weight, next, 1+e.Owned%2*2+e.Owned&program.OwnProven
 		r.FirstPage += e.Weight
 	}
-	r.Weight, r.SeasonAt, r.SeasonSlot = r.FirstPage, s.now(), s.slot()
+	r.Weight, r.SeasonAt, r.SeasonSlot = cover, s.now(), s.slot()
+	r.Season++
 }
 
 // holds reports whether a record lets its judge sit.
@@ -218,6 +222,9 @@ func (s *step) draw() {
 	k.Seats = nil
 	if k.AppealSeats == 0 {
 		k.SatLow, k.SatHigh = voting.Hash{}, voting.Hash{}
+		if k.Season = uint8(r.Season); r.SeasonSlot >= k.SeedSlot {
+			k.Season--
+		}
 	}
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
 	for _, seat := range seats {
@@ -392,11 +399,19 @@ func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd, held bool
 	} else {
 		e.Live--
 	}
+	s.answers(b.k, e)
 	e.Seated++
 	if counter, ok := map[voting.Result]*uint32{voting.Majority: &e.Majority, voting.Minority: &e.Minority, voting.Absent: &e.Absent, voting.Abstained: &e.Abstained}[end.Result]; ok {
 		*counter++
 	}
 	s.lose(b.r, e, end.Slashed)
+}
+
+// answers keeps the stake of a judge that leaves for evidence about its seat.
+func (s *step) answers(k *program.Case, e *program.RosterEntry) {
+	if e.State == program.EntryExiting {
+		e.ExitAt = max(e.ExitAt, s.now()+int64(k.Rules.EvidenceSeconds))
+	}
 }
 
 // lose takes lamports from a judge's stake.

@@ -7,6 +7,7 @@ use pinocchio::instruction::{InstructionAccount, InstructionView};
 use super::outcome::{check, read};
 use super::terms_of;
 use crate::account::{self, R, SW, W};
+use crate::court;
 use crate::entry::{Cx, word};
 use crate::error::{Error, Outcome, require};
 use crate::event::{DisputeOpened, DisputeResolved, Event};
@@ -23,26 +24,29 @@ use crate::wire::{Reader, Writer};
 const MAX_RATIONALE: usize = 200;
 /// Bytes of `open_dispute`: discriminator, respondent, terms_hash, claim_hash, amount, seats.
 const OPEN_DISPUTE: usize = 8 + 3 * 32 + 8 + 1;
+/// The number of seats by which `open_dispute` takes the panel of the rules.
+const RULES_PANEL: u8 = 0;
 
 /// Brings another outcome to the court, by its `open_dispute`: the disputant is the claimant and
 /// pays the fee, the poster is the respondent, and an accept is for the disputant. The rationale
-/// stays in the transaction; the claim is the evidence of the disputant's outcome.
+/// stays in the transaction; the claim is the evidence of the disputant's outcome. The panel is the
+/// largest of the court's rules: no party chooses a smaller one.
 ///
-/// Arguments: disputed_worker, outcome, rationale, arbitration_stake u64, seats u8. Accounts:
-/// disputant sw, class, task w, treasury, system, court program, and those of `open_dispute`: config,
-/// rules, roster, task w, verdict w.
+/// Arguments: disputed_worker, outcome, rationale, arbitration_stake u64. Accounts: disputant sw,
+/// class, task w, treasury, system, court program, and those of `open_dispute`: config, rules,
+/// roster, task w, verdict w.
 pub fn open(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let worker = arguments.key()?;
     let counter = read(&mut arguments)?;
     let rationale = arguments.vector()?;
-    let (stake, seats) = (arguments.u64()?, arguments.u8()?);
+    let stake = arguments.u64()?;
     arguments.end()?;
-    let [disputant, class, mut at, treasury, system, court, config, rules, roster, dispute, told] =
+    let [disputant, class, mut at, treasury, system, judiciary, config, rules, roster, dispute, told] =
         account::take(cx.accounts, [SW, R, W, R, R, R, R, R, R, W, W])?;
     account::system(&system)?;
     let terms = terms_of(&class, cx.program)?;
-    account::address(&court, &account::read::<Treasury>(&treasury, cx.program)?.court)?;
+    account::address(&judiciary, &account::read::<Treasury>(&treasury, cx.program)?.court)?;
     let mut data = Writer::<OPEN_DISPUTE>::new();
     {
         let mut task = account::open::<Task>(&mut at, cx.program)?;
@@ -56,11 +60,13 @@ pub fn open(cx: &mut Cx) -> Outcome {
         let other = Finding { evidence: task.finding.evidence, ..counter.0 };
         let differs = bytemuck::bytes_of(&other) != bytemuck::bytes_of(&task.finding);
         require(differs && task.poster != *disputant.address(), Error::OWN_OUTCOME)?;
-        require((terms.bond..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
+        let least = terms.dispute_stake(task.rejected, task.budget)?;
+        require((least..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
+        let amount = court::amount(&rules, &roster, task.budget)?;
         let (posted, new) = (bytemuck::bytes_of(&task.finding), bytemuck::bytes_of(&counter.0));
         let hash = preimage::dispute(task.account.address(), task.created_slot, posted, new);
         data.put(&word("open_dispute").to_le_bytes())?.put(task.poster.as_ref())?;
-        data.put(&hash)?.put(&counter.0.evidence)?.put_u64(task.budget)?.put(&[seats])?;
+        data.put(&hash)?.put(&counter.0.evidence)?.put_u64(amount)?.put(&[RULES_PANEL])?;
         (task.counter, task.disputant, task.counter_bond) = (counter.0, *disputant.address(), stake);
         (task.dispute, task.disputed) = (*dispute.address(), place as u8 + 1);
         task.enter(status::DISPUTED, now, terms.arbitration);
@@ -70,7 +76,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
     }
     pda::transfer(&disputant, &at, stake)?;
     let called = InstructionView {
-        program_id: court.address(),
+        program_id: judiciary.address(),
         accounts: &[
             InstructionAccount::new(disputant.address(), true, true),
             InstructionAccount::new(disputant.address(), false, true),
@@ -88,15 +94,18 @@ pub fn open(cx: &mut Cx) -> Outcome {
 }
 
 /// Ends a dispute by the court's verdict. If the disputant is right, its outcome counts, and the
-/// bond of the poster is its own; if not, its stake goes to the treasury. If the court has not
-/// decided, or not in time, no outcome counts, and both get back what they put in. The poster gets
-/// it when the task is settled.
+/// bond of the poster is its own. If not, its stake goes to the treasury, and the outcome may be
+/// disputed again, in a whole new window and for twice the stake: a dispute that is meant to fail
+/// does not make a false outcome final. If the court has not decided, or not in time, no outcome
+/// counts, and both get back what they put in. The poster gets it when the task is settled.
 ///
-/// Accounts: task w, treasury w, verdict, disputant w. Anyone may send it.
+/// Accounts: class, task w, treasury w, verdict, disputant w. Anyone may send it.
 pub fn resolve(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [mut at, mut treasury, told, mut disputant] = account::take(cx.accounts, [W, W, R, W])?;
+    let [class, mut at, mut treasury, told, mut disputant] = account::take(cx.accounts, [R, W, W, R, W])?;
+    let terms = terms_of(&class, cx.program)?;
     let mut task = account::open::<Task>(&mut at, cx.program)?;
+    account::address(&class, &task.class)?;
     let mut treasury = account::open::<Treasury>(&mut treasury, cx.program)?;
     account::address(&disputant, &task.disputant)?;
     task.at(status::DISPUTED)?;
@@ -119,19 +128,23 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
     };
     let stake = task.counter_bond;
     task.counter_bond = 0;
+    task.enter(status::READY, now, 0);
     match decision {
         Decision::Accept => {
             let bond = task.bond;
             (task.finding, task.bond) = (task.counter, 0);
             account::pay(&mut task.account, &mut disputant, bond + stake)?;
         }
-        Decision::Reject => account::pay(&mut task.account, &mut treasury.account, stake)?,
+        Decision::Reject => {
+            task.rejected = task.rejected.saturating_add(1);
+            task.enter(status::POSTED, now, terms.dispute);
+            account::pay(&mut task.account, &mut treasury.account, stake)?;
+        }
         Decision::Undecided => {
             task.posted = 0;
             account::pay(&mut task.account, &mut disputant, stake)?;
         }
     }
-    task.enter(status::READY, now, 0);
     let upheld = (decision == Decision::Accept) as u8;
     DisputeResolved { task: *task.account.address(), upheld, arbitrator: treasury.court }.log()
 }

@@ -7,12 +7,13 @@ use crate::event::{EvaluatorSelected, Event, WorkerSelected};
 use crate::rule::draw::Urn;
 use crate::rule::preimage;
 use crate::state::class::{Class, Member, role};
-use crate::state::task::{DELAY, MAX_SEATS, Task, status};
+use crate::state::task::{DELAY, MAX_SEATS, Task, WINDOW, status};
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
 
 /// Seats the workers of a task, its evaluators, or a further evaluator. None shares a key with the
-/// requester or with another seat. If the chain has forgotten the block, another one decides.
+/// requester or with another seat. If the block is older than [`WINDOW`] slots, or the chain has
+/// forgotten it, another one decides.
 ///
 /// Accounts: class w, task w.
 pub fn draw(cx: &mut Cx) -> Outcome {
@@ -28,8 +29,8 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     task.in_time(now.time)?;
     let block = match slot_hash(task.seed_slot)? {
         Block::NotYet => return Err(Error::TOO_EARLY),
-        Block::At(block) => block,
-        Block::Forgotten => {
+        Block::At(block) if now.slot - task.seed_slot <= WINDOW => block,
+        Block::At(_) | Block::Forgotten => {
             task.seed_slot = now.slot + DELAY;
             return Ok(());
         }
@@ -38,7 +39,9 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let seed = preimage::draw(cx.program, task.account.address(), task.seated, block.slot, &block.hash);
     let (class, members) = listed.parts()?;
     let key = *task.account.address();
-    let search = Search { role: if workers { role::WORKER } else { role::EVALUATOR }, seed, now: now.time };
+    let role = if workers { role::WORKER } else { role::EVALUATOR };
+    let time = task.deadline - class.parameters.draw as i64;
+    let search = Search { role, seed, slot: task.seed_slot.saturating_sub(DELAY), time };
     if workers {
         seat_workers(&mut task, members, &search)?;
         (task.status, task.deadline) = (status::WORK, task.submission_deadline);
@@ -59,11 +62,13 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Who is drawn, and by what.
+/// Who is drawn, by what, and since when the draw waits. What members do later does not count: they
+/// know the block then.
 struct Search {
     role: u8,
     seed: [u8; 32],
-    now: i64,
+    slot: u64,
+    time: i64,
 }
 
 /// The members that may sit, by weight, without those who share a key with requester or seats.
@@ -72,8 +77,8 @@ fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
     let worker = search.role == role::WORKER;
     let stake = if worker { task.worker_stake } else { task.evaluator_stake };
     let mut urn = Urn::new(search.seed, members, |member| {
-        if member.may_sit(search.role, task.created_slot, search.now, stake) {
-            member.weight(task.created_slot)
+        if member.may_sit(search.role, search.slot, search.time, stake) {
+            member.weight(search.slot)
         } else {
             Ok(0)
         }

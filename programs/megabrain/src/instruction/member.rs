@@ -8,7 +8,7 @@ use crate::account::{self, R, S, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::pda;
-use crate::state::class::{Class, MAX_LAMPORTS, MAX_MEMBERS, Member, NEWCOMER, RECENT, role, state};
+use crate::state::class::{Class, MAX_LAMPORTS, MAX_MEMBERS, Member, NEWCOMER, REST, role, state};
 use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 
@@ -17,10 +17,11 @@ fn find(members: &[Member], key: &Address, role: u8) -> Option<usize> {
     members.iter().position(|it| it.state != state::FREE && it.role == role && it.agent == *key)
 }
 
-/// Registers for a class in a role, or adds to the stake. The operator counts only if it signs, too.
+/// Registers for a class in a role, or adds to the stake, at most once in [`REST`] slots. The
+/// operator counts only if it signs, too.
 ///
-/// Arguments: role u8, operator, stake u64. Accounts: agent sw, class w, system, and the operator if
-/// it is another.
+/// Arguments: role u8, operator, stake u64. Accounts: agent sw, class w, system, and the operator
+/// if it is another.
 pub fn register(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (role, named, stake) = (arguments.u8()?, arguments.key()?, arguments.u64()?);
@@ -28,19 +29,23 @@ pub fn register(cx: &mut Cx) -> Outcome {
     let [agent, mut at, system] = account::take(cx.accounts, [SW, W, R])?;
     account::system(&system)?;
     let operator = operator(cx.accounts, 3, agent.address(), &named)?;
-    let place = {
+    let now = clock()?;
+    let (place, least) = {
         let mut listed = account::open_list::<Class>(&mut at, cx.program)?;
-        let (_, members) = listed.parts()?;
+        let (class, members) = listed.parts()?;
         let place = find(members, agent.address(), role);
         if let Some(place) = place {
-            require(members[place].operator == operator, Error::NOT_AUTHORITY)?;
-            require(members[place].state == state::ACTIVE, Error::LEAVING)?;
+            let member = &members[place];
+            require(member.operator == operator, Error::NOT_AUTHORITY)?;
+            require(member.state == state::ACTIVE, Error::LEAVING)?;
+            require(now.slot.saturating_sub(member.since) > REST, Error::TOO_EARLY)?;
         }
         require([role::WORKER, role::EVALUATOR].contains(&role), Error::BAD_ROLE)?;
-        place.or_else(|| members.iter().position(|it| it.state == state::FREE))
+        let others = members.iter().filter(|it| it.state != state::FREE).count();
+        let least = if place.is_some() { 1 } else { class.parameters.least_stake(others) };
+        (place.or_else(|| members.iter().position(|it| it.state == state::FREE)), least)
     };
-    require((1..=MAX_LAMPORTS).contains(&stake), Error::STAKE_TOO_SMALL)?;
-    let now = clock()?;
+    require((least..=MAX_LAMPORTS).contains(&stake), Error::STAKE_TOO_SMALL)?;
     let place = match place {
         Some(place) => place,
         None => grow(&agent, &mut at)?,
@@ -60,9 +65,7 @@ pub fn register(cx: &mut Cx) -> Outcome {
     }
     let sum = member.stake + stake;
     require(sum <= MAX_LAMPORTS, Error::STAKE_TOO_SMALL)?;
-    let recent = now.slot.saturating_sub(member.since) <= RECENT;
-    member.fresh = if recent { member.fresh + stake } else { stake };
-    (member.stake, member.since) = (sum, now.slot);
+    (member.stake, member.fresh, member.since) = (sum, stake, now.slot);
     Ok(())
 }
 
@@ -80,8 +83,8 @@ fn grow(agent: &AccountView, at: &mut AccountView) -> Outcome<usize> {
     Ok(place)
 }
 
-/// Begins to leave. It is drawn only for tasks that exist already, and may take its stake after the
-/// time of a draw, when no task holds it.
+/// Begins to leave. It is drawn only where a draw waits already, and may take its stake after the
+/// time of a draw and [`REST`] slots, when no task holds it and it is not frozen.
 ///
 /// Arguments: role u8. Accounts: agent s, class w.
 pub fn leave(cx: &mut Cx) -> Outcome {
@@ -114,7 +117,9 @@ pub fn withdraw(cx: &mut Cx) -> Outcome {
     let member = &mut members[place];
     let mut amount = member.earned;
     member.earned = 0;
-    if member.state == state::LEAVING && member.locked == 0 && clock()?.time >= member.exit_at {
+    let now = clock()?;
+    let over = now.slot.saturating_sub(member.exit_slot) > REST && now.time >= member.exit_at;
+    if member.state == state::LEAVING && over && member.locked == 0 && now.time >= member.frozen_until {
         amount += member.stake;
         *member = Member::zeroed();
     }

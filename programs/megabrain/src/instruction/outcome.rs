@@ -68,7 +68,7 @@ pub fn post(cx: &mut Cx) -> Outcome {
     let [poster, class, mut at, system] = account::take(cx.accounts, [SW, R, W, R])?;
     account::system(&system)?;
     let terms = terms_of(&class, cx.program)?;
-    {
+    let bond = {
         let mut task = account::open::<Task>(&mut at, cx.program)?;
         account::address(&class, &task.class)?;
         let state = task.evaluator(poster.address())?.state;
@@ -77,8 +77,11 @@ pub fn post(cx: &mut Cx) -> Outcome {
         let now = clock()?.time;
         task.in_time(now)?;
         check(&task, &outcome)?;
-        (task.finding, task.posted, task.poster, task.bond) = (outcome.0, 1, *poster.address(), terms.bond);
+        let bond = terms.outcome_bond(task.budget)?;
+        (task.finding, task.posted, task.poster, task.bond) = (outcome.0, 1, *poster.address(), bond);
+        task.rejected = 0;
         task.enter(status::POSTED, now, terms.dispute);
-    }
-    pda::transfer(&poster, &at, terms.bond)
+        bond
+    };
+    pda::transfer(&poster, &at, bond)
 }

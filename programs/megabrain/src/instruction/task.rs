@@ -11,7 +11,7 @@ use crate::event::{Event, TaskCreated};
 use crate::layout::Record;
 use crate::pda::{self, Birth};
 use crate::rule::preimage;
-use crate::state::class::{MAX_LAMPORTS, Parameters, WHOLE};
+use crate::state::class::{LEAST_BUDGET, MAX_LAMPORTS, Parameters, WHOLE};
 use crate::state::task::{MAX_SEATS, SEED, Task, status};
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -19,8 +19,8 @@ use crate::wire::Reader;
 /// Bytes of the longest description, and of the longest metadata.
 const MAX_DESCRIPTION: usize = 400;
 const MAX_METADATA: usize = 200;
-/// Seconds until the latest deadline: ninety days.
-const HORIZON: i64 = 90 * 24 * 3_600;
+/// The latest deadline, in submission windows of the class after the latest draw.
+const WINDOWS: i64 = 4;
 
 /// A share of a budget, rounded up.
 fn share_up(budget: u64, bps: u64, of: u64) -> Outcome<u64> {
@@ -58,9 +58,10 @@ pub fn create(cx: &mut Cx) -> Outcome {
     let texts = description.len() <= MAX_DESCRIPTION && metadata.len() <= MAX_METADATA;
     require(texts, Error::TOO_LONG)?;
     new.terms = preimage::terms(description, metadata);
-    let last = now.time + HORIZON;
-    let first = now.time + terms.draw as i64;
-    require((first + 1..=last).contains(&new.submission_deadline), Error::BAD_DEADLINE)?;
+    // However late they are drawn, workers have the time that the class gives them.
+    let (draw, window) = (now.time + terms.draw as i64, terms.submission as i64);
+    let lawful = draw + window..=draw + WINDOWS.wrapping_mul(window);
+    require(lawful.contains(&new.submission_deadline), Error::BAD_DEADLINE)?;
     check(&new, &terms)?;
 
     let birth = Birth { payer: &requester, account: &at, program: cx.program, space: Task::SIZE };
@@ -82,16 +83,17 @@ pub fn create(cx: &mut Cx) -> Outcome {
 /// Checks the numbers of a task.
 #[inline(never)]
 fn check(new: &Task, terms: &Parameters) -> Outcome {
-    require((1..=MAX_LAMPORTS).contains(&new.budget), Error::BAD_BUDGET)?;
+    require((LEAST_BUDGET..=MAX_LAMPORTS).contains(&new.budget), Error::BAD_BUDGET)?;
     let seats = (1..=MAX_SEATS as u8).contains(&new.workers)
         && (2..=terms.max_evaluators).contains(&(new.evaluators as u16));
     let terms_ok = (50..=200).contains(&new.difficulty) && new.undistributed <= 1;
     require(seats && terms_ok, Error::BAD_PARAMETER)?;
-    let worker = share_up(new.budget, terms.worker_stake as u64, WHOLE)?;
-    let evaluator = share_up(new.budget, terms.evaluator_stake as u64, WHOLE)?;
-    // A seat without a stake would not hold its member in the class.
-    let stakes = (worker.max(1)..=MAX_LAMPORTS).contains(&new.worker_stake)
-        && (evaluator.max(1)..=MAX_LAMPORTS).contains(&new.evaluator_stake);
+    // A seat without a stake would not hold its member in the class. Members agreed to the shares of
+    // the class when they registered, and are drawn without being asked: no task takes much more.
+    let worker = share_up(new.budget, terms.worker_stake as u64, WHOLE)?.max(1);
+    let evaluator = share_up(new.budget, terms.evaluator_stake as u64, WHOLE)?.max(1);
+    let stakes = (worker..=worker + worker).contains(&new.worker_stake)
+        && (evaluator..=evaluator + evaluator).contains(&new.evaluator_stake);
     require(stakes, Error::BAD_STAKE)
 }
 

@@ -363,7 +363,8 @@ impl Settling<'_> {
             let mut part = Part::default();
             let (mut given, mut earned, mut outlier) = (0, 0, false);
             for w in (0..self.workers).filter(|w| self.judged[*w].counts) {
-                let Some(said) = said(self.task, e, w) else { continue };
+                let heard = said(self.task, e, w).filter(|said| said.confidence > 0);
+                let Some(said) = heard else { continue };
                 given += 1;
                 let told = &self.judged[w];
                 let aligned = if told.valid {

@@ -14,16 +14,24 @@ pub const SEED: &[u8] = b"class";
 pub const MAX_MEMBERS: usize = 128;
 /// 100 % in basis points, and the best reputation.
 pub const WHOLE: u64 = 10_000;
-/// The reputation of a new member.
-pub const NEWCOMER: u16 = 5_000;
+/// The reputation of a new member: who leaves and comes back has no more than a stranger.
+pub const NEWCOMER: u16 = 1_000;
 /// No reputation falls below this, so that restoration is possible.
 pub const LEAST: u16 = 100;
 /// The largest budget or stake, in lamports.
 pub const MAX_LAMPORTS: u64 = 1 << 53;
 /// The smallest bond, in lamports: more than an empty wallet needs to exist.
 pub const LEAST_BOND: u64 = 1_000_000;
-/// Stake that came at most so many slots before the last counts as new, too. No draw waits longer.
-pub const RECENT: u64 = 20_000;
+/// The smallest budget, in lamports.
+pub const LEAST_BUDGET: u64 = 1_000_000;
+/// Slots from a deposit of a member to its next one, and from its leaving to its withdrawal: longer
+/// than a draw can use its block, so that nobody changes a draw whose block is known.
+pub const REST: u64 = 600;
+/// The bond of an outcome is at least so much of the budget: more than the largest panel of the court
+/// costs by its defaults (28 seats of 0.1 %), so that a false outcome pays for its dispute.
+const OUTCOME_BPS: u64 = 300;
+/// Places whose least stake is the bond. That of each eight more is twice as much.
+const CHEAP: usize = 64;
 
 /// Roles of [`Member`].
 pub mod role {
@@ -97,7 +105,7 @@ pub struct Parameters {
     pub draw: u32,
     /// Zero.
     pub pad2: u32,
-    /// Lamports of who posts an outcome, and of who disputes it.
+    /// Lamports, at least, of who posts an outcome, of who disputes it, and of a new member.
     pub bond: u64,
 }
 
@@ -115,7 +123,7 @@ pub struct Member {
     pub locked: u64,
     /// Lamports that it may withdraw.
     pub earned: u64,
-    /// Of the stake, what came since [`Member::since`] or shortly before.
+    /// Of the stake, what came in the last deposit.
     pub fresh: u64,
     /// The slot of the last deposit.
     pub since: u64,
@@ -210,6 +218,34 @@ impl Parameters {
             && (LEAST_BOND..=MAX_LAMPORTS).contains(&self.bond);
         if lawful { Ok(()) } else { Err(Error::BAD_PARAMETER) }
     }
+
+    /// The least stake of a new member beside so many others. The last places are dear, so that
+    /// nobody closes a class by filling it.
+    pub fn least_stake(&self, others: usize) -> u64 {
+        let mut least = self.bond; // at most 2^53, and doubled eight times at most
+        let mut dear = CHEAP;
+        while dear <= others.min(MAX_MEMBERS) {
+            least += least;
+            dear += 8;
+        }
+        least
+    }
+
+    /// The bond of an outcome of a task with this budget.
+    pub fn outcome_bond(&self, budget: u64) -> Outcome<u64> {
+        Ok(arith::mul_div(budget, OUTCOME_BPS, WHOLE)?.max(self.bond))
+    }
+
+    /// The least stake of who disputes an outcome after so many rejected disputes: its bond, and twice
+    /// as much each time, up to the budget, so that delays get dear and no dispute is out of reach.
+    pub fn dispute_stake(&self, rejected: u8, budget: u64) -> Outcome<u64> {
+        let first = self.outcome_bond(budget)?;
+        let mut least = first;
+        for _ in 0..rejected {
+            least = (least + least).min(budget.max(first));
+        }
+        Ok(least)
+    }
 }
 
 impl Member {
@@ -218,18 +254,18 @@ impl Member {
         self.stake.saturating_sub(self.locked)
     }
 
-    /// Its weight in a draw for a task that was created in this slot: stake times reputation. What
-    /// came or went later does not count.
+    /// Its weight in a draw that waits since this slot: stake times reputation. A deposit that came
+    /// later does not count; there is one at most, see [`REST`].
     #[inline(never)]
-    pub fn weight(&self, created: u64) -> Outcome<u64> {
-        let late = if self.since >= created { self.fresh } else { 0 };
+    pub fn weight(&self, slot: u64) -> Outcome<u64> {
+        let late = if self.since >= slot { self.fresh } else { 0 };
         arith::mul_div(self.stake.saturating_sub(late), self.reputation as u64, WHOLE)
     }
 
-    /// Whether it may sit in a task that was created in this slot, at this time, with this stake.
-    pub fn may_sit(&self, role: u8, created: u64, now: i64, stake: u64) -> bool {
-        let here = self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > created;
-        here && self.role == role && self.frozen_until <= now && self.free() >= stake
+    /// Whether it may be drawn with this stake, if the draw waits since this slot and time.
+    pub fn may_sit(&self, role: u8, slot: u64, time: i64, stake: u64) -> bool {
+        let here = self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > slot;
+        here && self.role == role && self.frozen_until <= time && self.free() >= stake
     }
 
     /// Whether one key has to do with both.

@@ -13,6 +13,10 @@ pub const SEED: &[u8] = b"task";
 pub const MAX_SEATS: usize = 8;
 /// Slots after which the block comes that decides a draw.
 pub const DELAY: u64 = 2;
+/// Slots in which a draw can use its block.
+pub const WINDOW: u64 = 512;
+
+const _: () = assert!(DELAY + WINDOW < super::class::REST);
 
 /// Where a task stands.
 pub mod status {
@@ -220,7 +224,9 @@ pub struct Task {
     pub posted: u8,
     /// The worker that the dispute names, counted from 1.
     pub disputed: u8,
-    pub(crate) pad: [u8; 2],
+    /// How many disputes of this outcome the court rejected.
+    pub rejected: u8,
+    pub(crate) pad: u8,
     /// In the order of the draw.
     pub work: [Worker; MAX_SEATS],
     /// In the order of the draw.

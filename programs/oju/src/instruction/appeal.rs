@@ -11,7 +11,7 @@ use crate::rule::appeal::{self, bond, seats};
 use crate::rule::status::{self, Turn};
 use crate::state::agent;
 use crate::state::case::{ACCEPT, Case, Hearing, Seat, UNDECIDED};
-use crate::state::roster::{Entry, Roster};
+use crate::state::roster::{Entry, Roster, Season};
 use crate::state::task::{PAY, SPLIT, Task};
 use crate::sysvar::{Clock, Rent, clock};
 use crate::wire::Reader;
@@ -35,7 +35,8 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     let mut agent = agent::of(&mut agent, &loser, cx.program)?;
     require(*party.address() == loser, Error::NOT_LOSER)?;
     let clock = clock()?;
-    let seats = hearable(case, &task, judges.parts()?.1, &clock)?;
+    let (roster, entries) = judges.parts()?;
+    let seats = hearable(case, &task, (roster, entries), &clock)?;
     let bond = bond(case)?;
     agent.debit(bond)?;
     drop(docket);
@@ -48,10 +49,11 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
 
 /// The seats of the appeal, if it may be filed now.
 #[inline(never)]
-pub fn hearable(case: &Case, task: &Task, entries: &[Entry], clock: &Clock) -> Outcome<u8> {
+pub fn hearable(case: &Case, task: &Task, (roster, entries): (&Roster, &[Entry]), clock: &Clock) -> Outcome<u8> {
     status::case(Turn::Appeal, case.status)?;
     require(clock.time < case.appeal_by, Error::TOO_LATE)?;
-    let seats = seats(case, case.verdict, task, entries);
+    let season = roster.numbered(case.season).unwrap_or(Season::Now);
+    let seats = seats(case, case.verdict, task, (season, entries));
     require(seats > 0, Error::TOO_FEW_IMPARTIAL)?;
     Ok(seats)
 }

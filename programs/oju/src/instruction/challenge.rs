@@ -141,7 +141,8 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     let loses = case.verdict == ACCEPT && challenges(&challenge, &asked);
     require(loses && challenge.creator != batch.proctor, Error::NOT_LOSER)?;
     let clock = clock()?;
-    let seats = hearable(case, &challenge, judges.parts()?.1, &clock)?;
+    let (roster, entries) = judges.parts()?;
+    let seats = hearable(case, &challenge, (roster, entries), &clock)?;
     drop(docket);
     hear(&authority, &mut at, &Asked { seats, bond: 0, clock })
 }

@@ -9,7 +9,7 @@ use crate::rule::draw::{Terms, draw as seat};
 use crate::rule::preimage::{Lot, draw_seed};
 use crate::rule::status::{self, Turn};
 use crate::state::case::{Case, Hearing};
-use crate::state::roster::{Roster, outdated};
+use crate::state::roster::{Roster, Season, outdated};
 use crate::state::task::Task;
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
@@ -32,6 +32,13 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     require(clock.time < case.draw_by, Error::TOO_LATE)?;
     let (roster, entries) = listed.parts()?;
     let season = roster.season_of(case.seed_slot).filter(|_| !outdated(case.seed_slot, clock.slot));
+    let first = if case.appealed() { roster.numbered(case.season) } else { None };
+    let season = season.map(|season| match first {
+        // With 256 turns in between the number is that of a later season, which may have begun when
+        // the block was known.
+        Some(first) if first == season || season == Season::Now => first,
+        _ => season,
+    });
     let (block, season) = match (slot_hash(case.seed_slot)?, season) {
         (Block::NotYet, _) => return Err(Error::TOO_EARLY),
         (Block::At(block), Some(season)) => (block, season),
@@ -44,6 +51,9 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let sums = roster.sums(season);
     let terms = Terms { seed: draw_seed(cx.program, &lot), task: &terms, season, sums };
     seat(&mut case, &terms, entries)?;
+    if !case.appealed() {
+        case.season = roster.number(season);
+    }
 
     (case.drawn_slot, case.slot_hash) = (block.slot, block.hash);
     case.commit_ends = clock.time + case.commit_seconds as i64;

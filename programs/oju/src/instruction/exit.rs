@@ -1,5 +1,6 @@
 //! `begin_exit` and `withdraw_stake`: leaving the court. The cooldown outlasts
-//! the longest case, so that no judge leaves before its acts can be proved.
+//! the longest case, so that no judge leaves before its acts can be proved. And a stake stays as
+//! long as a draw may see its weight.
 //!
 //! Only the judge's withdraw key can do this: the voting key is on a node, and a thief may get it.
 
@@ -15,7 +16,8 @@ use crate::wire::Reader;
 use bytemuck::Zeroable;
 use pinocchio::Address;
 
-/// Blocks after this slot do not draw the judge.
+/// The next season has no weight of the judge. Until then panels seat it as before, and so do the
+/// appeals of cases whose first panel that season gave.
 ///
 /// Arguments: judge. Accounts: withdraw s, rules (in force), roster w.
 pub fn begin(cx: &mut Cx) -> Outcome {
@@ -56,6 +58,7 @@ pub fn withdraw(cx: &mut Cx) -> Outcome {
     require(entry.state == EXITING, Error::NOT_EXITING)?;
     require(entry.live == 0, Error::STAKE_LOCKED)?;
     require(clock()?.time >= entry.exit_at, Error::TOO_EARLY)?;
+    require(!entry.counted(), Error::SEASON_RUNS)?;
 
     entries[index].replace(Entry::zeroed());
     head.total_stake = arith::sub(head.total_stake, entry.stake)?;

@@ -9,7 +9,7 @@ use crate::rule::pay::later;
 use crate::rule::settle::{Bonds, Next, Settled};
 use crate::rule::status::{self, Turn};
 use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE, REJECT, UNDECIDED};
-use crate::state::roster::{Entry, FREE};
+use crate::state::roster::{Entry, Season};
 use crate::state::task::Task;
 use crate::sysvar::Clock;
 
@@ -22,27 +22,33 @@ pub const FIRST: u8 = 1;
 pub const SECOND: u8 = 2;
 
 /// The seats of an appeal against a verdict: as many judges as gave none and may judge the parties,
-/// up to a full panel. Those that leave count: their stakes stay until the case is over, so nobody
-/// ends an appeal by leaving. 0: they are too few, or the heaviest of them too light to reverse it,
-/// or the rules allow no appeal.
+/// up to a full panel. Those count that had a weight when the first panel was drawn, also if they
+/// leave: their stakes stay until no draw sees that season, so nobody ends an appeal by leaving. 0:
+/// they are too few, or the heaviest of them too light to reverse it, or the rules allow no appeal.
 #[inline(never)]
-pub fn seats(case: &Case, verdict: u8, task: &Task, entries: &[Entry]) -> u8 {
+pub fn seats(case: &Case, verdict: u8, task: &Task, (season, entries): (Season, &[Entry])) -> u8 {
     if case.appeal_seconds == 0 {
         return 0;
     }
     let (votes, parties) = (case.votes(verdict), Parties::of(task));
     let mut heaviest = Heaviest { weights: [0; MAX_SEATS], count: 0, lightest: 0, sum: 0 };
     for (index, entry) in entries.iter().enumerate() {
-        if entry.state == FREE || case.sat(index) || !parties.counts(entry, case.min_stake) {
+        if case.sat(index) || !parties.counts(entry, season, case.min_stake) {
             continue;
         }
-        heaviest.add(entry.weight.min(case.max_seat_weight).min(entry.stake));
+        heaviest.add(heard(entry.weight_in(season), entry.stake).min(case.max_seat_weight));
         if heaviest.count == MAX_SEATS && suffices(heaviest.sum, votes) {
             break;
         }
     }
     let open = heaviest.count >= LEAST as usize && suffices(heaviest.sum, votes);
     if open { heaviest.count as u8 } else { 0 }
+}
+
+/// What a seat of an appeal weighs: as the season has it, and at most twice its stake. So a small
+/// loss makes no appeal too light, and a judge that has lost nearly all decides none.
+pub fn heard(weight: u64, stake: u64) -> u64 {
+    weight.min(stake.saturating_mul(2))
 }
 
 /// Whether votes of that weight can reverse a verdict that votes of another weight gave: with half
@@ -167,6 +173,12 @@ pub fn empty(case: &mut Hearing) {
 }
 
 impl Court<'_> {
+    /// Whether judges enough may hear the appeal of a verdict that is given now.
+    pub fn may_hear(&self, verdict: u8, task: &Task) -> bool {
+        let season = self.roster.numbered(self.case.season).unwrap_or(Season::Now);
+        seats(&self.case, verdict, task, (season, self.entries)) > 0
+    }
+
     /// Notes a verdict that the loser may appeal. All money waits, but what silence costs.
     #[inline(never)]
     pub fn announce(&mut self, verdict: u8) -> Outcome {
@@ -200,19 +212,20 @@ impl Court<'_> {
         Ok(Settled { next: Next::Over, verdict, bond, golden: self.pay_seats(bond)? })
     }
 
-    /// The seats of the first panel can lose nothing more after this instruction.
+    /// The seats of the first panel can lose nothing more after this instruction, but by evidence.
     fn release_held(&mut self) -> Outcome {
         let first = self.case.appealed();
+        let end = self.evidence_ends();
         for i in 0..self.case.level(first).len() {
             let seat = self.seat(first, i);
-            if seat.has(HELD) {
-                seat.flags &= !HELD;
-                let seat = *seat;
-                let kept = later(&self.case, seat.weight)?;
-                if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
-                    entry.live -= 1;
-                    entry.locked -= kept;
-                }
+            let held = seat.has(HELD);
+            seat.flags &= !HELD;
+            let seat = *seat;
+            let kept = if held { later(&self.case, seat.weight)? } else { 0 };
+            if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
+                entry.live -= held as u16;
+                entry.locked -= kept;
+                entry.answers_until(end);
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use crate::rule::random::Random;
 use crate::rule::status::Phase;
 use crate::rule::tally;
 use crate::state::case::{ABSTAIN, COMMITTED, EQUIVOCATED, REJECT, REVEALED, Seat, UNDECIDED};
-use crate::state::roster::{ACTIVE, FREE, OWN, Roster};
+use crate::state::roster::{ACTIVE, EXITING, FREE, OWN, OWN_BEFORE, Roster};
 use crate::vectors::{load, long, small};
 use bytemuck::Zeroable;
 use pinocchio::Address;
@@ -147,11 +147,11 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
             let judge = scene.entries[i].authority;
             scene.seats[i] = Seat { judge, index, choice, flags, weight: 10, ..Seat::zeroed() };
         }
-        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), &scene.entries), seats);
+        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), (Season::Now, &scene.entries)), seats);
         let party = Task { worker: scene.entries[3].authority, ..Task::zeroed() };
         let without = if others == 7 { 0 } else { (others.min(29) - 1).min(28) };
         let expected = if others < 8 { 0 } else { without.min(others - 1) as u8 };
-        assert_eq!(super::seats(&scene.case, ACCEPT, &party, &scene.entries), expected.min(28));
+        assert_eq!(super::seats(&scene.case, ACCEPT, &party, (Season::Now, &scene.entries)), expected.min(28));
         let bonds = Bonds { creator: 100, worker: 50, undecided: 0 };
         let settled = scene.court().settle(&bonds, &Task::zeroed()).unwrap();
         let held = seats > 0;
@@ -164,7 +164,23 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
         assert_eq!(live, if held { [1, 1, 0] } else { [0, 0, 0] });
         assert_eq!(scene.roster.total_rewards, if held { 0 } else { 2 });
         scene.case.appeal_seconds = 0;
-        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), &scene.entries), 0);
+        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), (Season::Now, &scene.entries)), 0);
+    }
+}
+
+/// Seven judges that weighed when the first panel was drawn may hear the appeal, also if they leave
+/// and the season turns. New ones may not.
+#[test]
+fn an_appeal_counts_the_weights_of_its_first_panels_season() {
+    let leaver = Entry { stake: 10, weight_before: 10, owned: OWN | OWN_BEFORE, state: EXITING, ..Entry::zeroed() };
+    let new = Entry { stake: 10, weight: 10, weight_before: 10, owned: OWN, state: ACTIVE, ..Entry::zeroed() };
+    let case = Case { appeal_seconds: 60, season: 255, max_seat_weight: 100, accept_weight: 20, ..Case::zeroed() };
+    let roster = |season| Roster { season, ..Roster::zeroed() };
+    for (turns, entry, seats) in
+        [(511, leaver, 0), (511, new, 7), (512, leaver, 7), (512, new, 0), (513, leaver, 0), (513, new, 7)]
+    {
+        let season = roster(turns).numbered(case.season).unwrap_or(Season::Now);
+        assert_eq!(super::seats(&case, ACCEPT, &Task::zeroed(), (season, &[entry; 7])), seats, "{turns}");
     }
 }
 
@@ -176,7 +192,7 @@ fn an_appeal_needs_half_of_the_weight_of_the_votes() {
         weights.iter().map(judge).collect()
     };
     let case = Case { appeal_seconds: 1, max_seat_weight: 100, accept_weight: 200, reject_weight: 20, ..Case::zeroed() };
-    let seats = |verdict, weights: &[u64]| super::seats(&case, verdict, &Task::zeroed(), &court(weights));
+    let seats = |verdict, weights: &[u64]| super::seats(&case, verdict, &Task::zeroed(), (Season::Now, &court(weights)));
     assert_eq!([seats(ACCEPT, &[14; 7]), seats(ACCEPT, &[15; 7]), seats(REJECT, &[2; 7])], [0, 7, 7]);
     assert_eq!([seats(ACCEPT, &[3; 28]), seats(ACCEPT, &[3; 512]), seats(ACCEPT, &[4; 512])], [0, 0, 28]);
     let mut rising: Vec<u64> = (1..=100).map(|n| n / 25).collect(); // 28 of them weigh at most 83

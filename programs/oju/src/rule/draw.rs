@@ -11,13 +11,13 @@ use crate::rule::appeal;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Hearing, MAX_SEATS, REJECT, Seat};
-use crate::state::roster::{ACTIVE, EXITING, Entry, MAX_JUDGES, PAGE, PAGES, Season};
+use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES, PAGE, PAGES, Season};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
-/// The numbers that a draw takes at most. It passes over parties, judges that leave and judges that
-/// could lose too much already, and a Roster full of them must not make a draw too dear.
+/// The numbers that a draw takes at most. It passes over parties and judges that could lose too much
+/// already, and a Roster full of them must not make a draw too dear.
 pub const MAX_NUMBERS: u32 = 128;
 /// Bits in a word of the urn.
 const WORD: usize = 32;
@@ -52,8 +52,10 @@ pub struct Terms<'a> {
 
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
 /// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the
-/// panel, the draw waits: else whoever keeps the others busy would choose it. An appeal passes over
-/// nobody that is busy or leaves: the others may be few, and one of them could end the appeal so. A
+/// panel, the draw waits: else whoever keeps the others busy would choose it. A judge that leaves is
+/// drawn like the others while the season has its weight. An appeal passes over nobody that is busy,
+/// and its seats weigh what the season gave them, or twice their
+/// stake: the others may be few, and one of them could end the appeal by what it loses elsewhere. A
 /// panel that is too light to reverse the verdict does not hear it.
 #[inline(never)]
 pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
@@ -76,12 +78,11 @@ pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome
         }
         let (index, weight) = urn.take(entries)?;
         let entry = entries.get_mut(index).ok_or(Error::WRONG_ACCOUNT)?;
-        let weight = weight.min(case.max_seat_weight).min(entry.stake);
-        let leaves = case.appealed() && entry.state == EXITING;
-        let sits = entry.owns(terms.season) && (leaves || entry.sits_at(case.seed_slot));
-        let staked = weight > 0 && entry.stake >= case.min_stake / 2;
+        let weight = if case.appealed() { appeal::heard(weight, entry.stake) } else { weight.min(entry.stake) };
+        let weight = weight.min(case.max_seat_weight);
+        let staked = weight > 0 && entry.stake >= (case.min_stake / 2).max(1);
         let fresh = !case.appealed() || !case.sat(index);
-        if !sits || !staked || !fresh || !parties.may_be_judged_by(entry) {
+        if !entry.owns(terms.season) || !staked || !fresh || !parties.may_be_judged_by(entry) {
             continue;
         }
         let risk = exposure(case, weight)?;
@@ -208,15 +209,15 @@ impl<'a> Parties<'a> {
     /// Whether a draw would find judges enough in this season.
     #[inline(never)]
     pub fn have_judges(&self, entries: &[Entry], rules: &Rules) -> bool {
-        let least = rules.min_seats as usize;
-        let may = |entry: &&Entry| entry.state == ACTIVE && self.counts(entry, rules.min_stake);
+        let (least, now) = (rules.min_seats as usize, Season::Now);
+        let may = |entry: &&Entry| entry.state == ACTIVE && self.counts(entry, now, rules.min_stake);
         entries.iter().filter(may).take(least).count() == least
     }
 
-    /// Whether the judge has a weight in this season, stake enough, and nothing to do with them.
+    /// Whether the judge has a weight in a season, stake enough, and nothing to do with them.
     #[inline(always)]
-    pub fn counts(&self, entry: &Entry, min_stake: u64) -> bool {
-        let sits = entry.weight > 0 && entry.owns(Season::Now);
+    pub fn counts(&self, entry: &Entry, season: Season, min_stake: u64) -> bool {
+        let sits = entry.weight_in(season) > 0 && entry.owns(season);
         sits && entry.stake >= (min_stake / 2).max(1) && self.may_be_judged_by(entry)
     }
 }

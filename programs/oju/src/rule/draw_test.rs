@@ -148,7 +148,7 @@ fn only_the_eligible_sit() {
     scene.task.creator_operator = key(23);
     let mut entries: Vec<Entry> = (0..9).map(|n| judge(n + 1, 100 + n as u64 * 30)).collect();
     (entries[0].state, entries[1].state, entries[2].stake) = (FREE, EXITING, 49);
-    entries[0].owned = 0;
+    (entries[0].owned, entries[1].owned) = (0, 0); // the first has left, the second has no weight any more
     (entries[3].authority, entries[4].operator, entries[5].operator) = (key(22), key(21), key(23));
     entries[6].operator = key(24);
     assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(3));
@@ -173,8 +173,7 @@ fn a_draw_sees_the_season_and_passes_over_who_is_not_of_it() {
                 (entry.weight, entry.weight_before, entry.owned) = (9, 120, OWN_BEFORE);
             }
         }
-        (entries[0].state, entries[0].exit_slot) = (EXITING, 9);
-        (entries[1].state, entries[1].exit_slot) = (EXITING, 8);
+        (entries[0].state, entries[1].state) = (EXITING, EXITING); // also before the seed slot
         entries[2].stake = 500; // topped up
         entries[3].stake = 60; // slashed
         entries[4].stake = 49;
@@ -186,7 +185,7 @@ fn a_draw_sees_the_season_and_passes_over_who_is_not_of_it() {
         let mut seats: Vec<(u16, u64)> =
             scene.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
         seats.sort();
-        assert_eq!(seats, [(0, 120), (2, 120), (3, 60), (7, 120)]);
+        assert_eq!(seats, [(0, 120), (1, 120), (2, 120), (3, 60), (7, 120)]);
     }
 }
 

@@ -16,7 +16,8 @@ const MAX_COOLDOWN: u32 = MONTH;
 /// No version may shorten a time below this, or below what its predecessor has if that is less.
 const LEAST_SECONDS: u32 = 60;
 /// No version may shorten a season below this, or below what its predecessor has if that is less:
-/// in shorter ones, draws may forget their seed slot.
+/// in shorter ones, draws may forget their seed slot. Nor may it lengthen one above half of its
+/// predecessor's cooldown: a stake leaves when two seasons have turned.
 const LEAST_SEASON: u32 = 600;
 /// No version may raise what one mistake costs above this share of a seat's weight, or above what
 /// its predecessor has if that is more. It bounds every loss but that of equivocation. Likewise for
@@ -157,9 +158,11 @@ fn longest(rules: &Rules) -> u32 {
     rules.appeal_seconds + (0..levels * rules.max_rounds).map(|_| round).sum::<u32>()
 }
 
-/// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
+/// The cooldown outlasts the longest case, the time for evidence, and the two seasons that may have
+/// the weight of a judge that leaves. If a case seats it later, its end sets a new time.
 fn outlasts(rules: &Rules) -> bool {
-    (rules.evidence_seconds + longest(rules)..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
+    let least = (rules.evidence_seconds + longest(rules)).max(2 * rules.season_seconds);
+    (least..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
 }
 
 /// The seconds in which a draw is possible, with some to spare.
@@ -184,7 +187,8 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
     let covered = old.cover_bps == 0 || (old.cover_bps.min(LEAST_COVER)..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
     let appeals = old.appeal_seconds == 0 || new.appeal_seconds >= old.appeal_seconds.min(LEAST_SECONDS);
-    let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON);
+    let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON)
+        && new.season_seconds <= old.season_seconds.max(old.cooldown_seconds / 2);
     let longest = old.cooldown_seconds.saturating_mul(2).max(MOST_COOLDOWN);
     let exits = (old.cooldown_seconds..=longest).contains(&new.cooldown_seconds);
     let reward = new.min_reward <= old.min_reward.saturating_mul(2).max(MOST_MIN_REWARD);

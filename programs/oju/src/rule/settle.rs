@@ -2,7 +2,7 @@
 
 use crate::arith;
 use crate::error::Outcome;
-use crate::rule::appeal::{self, FIRST};
+use crate::rule::appeal::FIRST;
 use crate::rule::court::Court;
 use crate::rule::pay::{absence, exposure, later, withheld};
 use crate::rule::status::{self, Phase, Turn};
@@ -79,7 +79,7 @@ impl Court<'_> {
         let verdict = if light { NONE } else { found };
         let void = verdict == NONE && !light && !self.case.last_round();
         let told = if verdict == NONE { UNDECIDED } else { verdict };
-        let held = !void && !appealed && appeal::seats(&self.case, told, task, self.entries) > 0;
+        let held = !void && !appealed && self.may_hear(told, task);
         let golden = self.judge(verdict, held)?;
         let (turn, verdict, bond) = match verdict {
             NONE if void => {
@@ -110,7 +110,7 @@ impl Court<'_> {
         let told = (self.case.accept_weight, self.case.reject_weight);
         (self.case.accept_weight, self.case.reject_weight) = (self.sided(ACCEPT), self.sided(REJECT));
         let looked = self.case.seats > 0;
-        if looked && appeal::seats(&self.case, UNDECIDED, task, self.entries) > 0 {
+        if looked && self.may_hear(UNDECIDED, task) {
             // The round is that of the seats again, as after a last one.
             self.case.round -= 1;
             self.case.seed_slot = self.case.drawn_slot;
@@ -134,7 +134,7 @@ impl Court<'_> {
     /// If the money is `held`, votes for a side keep what they can still lose.
     fn judge(&mut self, verdict: u8, held: bool) -> Outcome<u64> {
         let larger = if verdict == NONE { NONE } else { tally::larger(&self.case) };
-        let mut slashed = 0;
+        let (mut slashed, end) = (0, self.evidence_ends());
         for i in 0..self.case.seated().len() {
             let seat = &mut self.case.panel[i];
             seat.result = result_of(seat, larger);
@@ -149,10 +149,16 @@ impl Court<'_> {
             }
             if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
                 release(entry, &seat, reserved);
+                entry.answers_until(end);
             }
             slashed = arith::add(slashed, self.silence(i, &seat)?)?;
         }
         Ok(slashed)
+    }
+
+    /// Until when equivocation can be shown if the case ends now.
+    pub fn evidence_ends(&self) -> i64 {
+        self.clock.time.saturating_add(self.case.evidence_seconds as i64)
     }
 
     /// Slashes a seat that did not commit or did not reveal. One that equivocated was slashed then.

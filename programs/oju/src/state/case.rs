@@ -165,7 +165,8 @@ pub struct Case {
     pub first_seats: u8,
     /// Seats of the appeal; 0: there is none.
     pub appeal_seats: u8,
-    pub(crate) pad_appeal: u8,
+    /// The number of the season that the first panel was drawn from, modulo 256.
+    pub season: u8,
     /// Parameter; 0: no verdict can be appealed.
     pub appeal_seconds: u32,
     /// The rent of those seats.

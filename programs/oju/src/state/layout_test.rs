@@ -214,7 +214,7 @@ fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
         majority, minority, absent, abstained, equivocated, live, state, owned, right, wrong, seen, since, weight, weight_before,
         exit_slot);
-    let mut fields = fields!(roster::Roster: count, active, total_stake, total_rewards, weight, season_at, season_slot,
+    let mut fields = fields!(roster::Roster: count, active, season, total_stake, total_rewards, weight, season_at, season_slot,
         before_slot);
     for (name, start) in [("page", 72), ("page_before", 104)] {
         let pages = ["first", "second", "third", "fourth"].iter().enumerate();
@@ -231,7 +231,7 @@ fn case() {
         min_seats, preset, draw_delay_slots, level, first_round, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
         reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, fee, commit_seconds,
         reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority, golden, applied, golden_bps, reversal,
-        min_stake, max_seat_weight, batch, appeal_by, first_verdict, first_seats, appeal_seats, appeal_seconds, appeal_rent,
+        min_stake, max_seat_weight, batch, appeal_by, first_verdict, first_seats, appeal_seats, season, appeal_seconds, appeal_rent,
         appellant, first_seated_weight, first_accept_weight, first_reject_weight, first_abstain_weight);
     fields.extend([("sat_low".into(), 360, 32), ("sat_high".into(), 392, 32)]);
     assert_eq!((offset_of!(case::Case, sat), size_of::<[u8; 64]>()), (360, 64));

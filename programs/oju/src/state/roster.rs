@@ -43,7 +43,8 @@ pub const PROVEN: u8 = 4;
 pub const FREE: u8 = 0;
 /// The judge may be drawn.
 pub const ACTIVE: u8 = 1;
-/// The judge is leaving and is drawn no more.
+/// The judge is leaving. The next season has no weight of it; until then it is drawn as before, or
+/// else a party would choose panels by which of its judges leave.
 pub const EXITING: u8 = 2;
 
 /// The head of the Roster.
@@ -57,7 +58,8 @@ pub struct Roster {
     pub count: u32,
     /// Entries in state [`ACTIVE`].
     pub active: u32,
-    pub(crate) pad_mid: [u8; 4],
+    /// Seasons that have begun.
+    pub season: u32,
     /// Sum of all stakes.
     pub total_stake: u64,
     /// Sum of all rewards not yet claimed.
@@ -151,13 +153,6 @@ impl Entry {
         self.state != FREE && self.authority == *judge
     }
 
-    /// Whether a draw with that seed slot sees the judge. If it began to leave at that slot or
-    /// later, yes: else it could leave a panel that it knows.
-    #[inline(always)]
-    pub fn sits_at(&self, seed: u64) -> bool {
-        self.state == ACTIVE || self.state == EXITING && self.exit_slot >= seed
-    }
-
     /// The weight that counts in a season.
     #[inline(always)]
     pub fn weight_in(&self, season: Season) -> u64 {
@@ -177,11 +172,18 @@ impl Entry {
         self.owned & flag != 0
     }
 
-    /// Whether a draw in this slot may seat the judge, with any seed slot.
-    fn may_sit(&self, slot: u64) -> bool {
+    /// Whether the judge has a weight in a season from which somebody may still be drawn. So long
+    /// its stake stays.
+    pub fn counted(&self) -> bool {
         let seasons = [Season::Now, Season::Before];
-        self.sits_at(slot.saturating_sub(WINDOW))
-            && seasons.iter().any(|&season| self.owns(season) && self.weight_in(season) > 0)
+        seasons.iter().any(|&season| self.owns(season) && self.weight_in(season) > 0)
+    }
+
+    /// Keeps the stake of a judge that leaves for the evidence about a seat that has just ended.
+    pub fn answers_until(&mut self, end: i64) {
+        if self.state == EXITING {
+            self.exit_at = self.exit_at.max(end);
+        }
     }
 
     /// Begins a season for the judge.
@@ -316,6 +318,19 @@ impl Roster {
         }
     }
 
+    /// The number of a season, modulo 256, by which a case remembers it.
+    pub fn number(&self, season: Season) -> u8 {
+        match season {
+            Season::Now => self.season as u8,
+            Season::Before => self.season.wrapping_sub(1) as u8,
+        }
+    }
+
+    /// The season of that number. `None` if the Roster has forgotten it, after two turns.
+    pub fn numbered(&self, number: u8) -> Option<Season> {
+        [Season::Now, Season::Before].into_iter().find(|season| self.number(*season) == number)
+    }
+
     /// The sums of a season's pages.
     pub fn sums(&self, season: Season) -> [u64; PAGES] {
         match season {
@@ -326,11 +341,12 @@ impl Roster {
 
     /// Whether the season is over. A draw must not meet more than two of them, so they are always
     /// some slots apart. A court that has too few judges for a panel does not wait longer than
-    /// that.
+    /// that. Those that leave count as long as they have a weight, or else a panel could make the
+    /// court too small, and have it forget the season of its own case.
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
         let due = self.season_at.saturating_add(rules.season_seconds as i64);
-        let seen = entries.iter().filter(|entry| entry.may_sit(clock.slot));
+        let seen = entries.iter().filter(|entry| entry.counted());
         let few = seen.take(rules.min_seats as usize).count() < rules.min_seats as usize;
         let first = self.season_slot == 0;
         (few || clock.time >= due) && (first || clock.slot.saturating_sub(self.season_slot) > apart)
@@ -366,10 +382,11 @@ impl Roster {
                 }
                 entry.weigh(weight);
                 *sum += weight;
+                self.weight += weight;
             }
-            self.weight += *sum;
         }
         (self.season_at, self.season_slot) = (clock.time, clock.slot);
+        self.season = self.season.wrapping_add(1);
         Ok(few || rules.credential == APART && room.is_none())
     }
 }

@@ -28,6 +28,21 @@ fn a_season_fixes_the_weights() {
     assert_eq!(weights(&entries), [(900, 100, 3), (0, 0, 3), (0, 50, 1), (300, 1_000, 1), (0, 0, 3)]);
     assert_eq!((roster.pages_before, roster.before_slot, roster.weight), ([1_150, 0, 0, 0], 7, 1_200));
     assert!(!entries[3].owns(Season::Before) && entries[3].owns(Season::Now));
+    assert_eq!(roster.season, 2);
+}
+
+/// A case remembers the number of a season. Two turns later the Roster has forgotten it.
+#[test]
+fn a_season_is_found_by_its_number() {
+    for season in [1, 255, 256, 257, u32::MAX] {
+        let roster = Roster { season, ..Roster::zeroed() };
+        for of in [Season::Now, Season::Before] {
+            assert_eq!(roster.numbered(roster.number(of)), Some(of), "{season}");
+        }
+        let next = Roster { season: season.wrapping_add(1), ..roster };
+        assert_eq!(next.numbered(roster.number(Season::Now)), Some(Season::Before));
+        assert_eq!(next.numbered(roster.number(Season::Before)), None);
+    }
 }
 
 /// A judge with a good record, which weighed as much before.
@@ -134,6 +149,15 @@ fn a_draw_sees_the_season_of_its_seed_slot() {
     }
 }
 
+/// A stake stays for as long as one of two seasons has its weight.
+#[test]
+fn a_stake_stays_while_a_season_counts_it() {
+    let entry = |owned, weight, weight_before| Entry { owned, weight, weight_before, ..judge(1) };
+    let counted = [entry(OWN, 1, 0), entry(OWN_BEFORE, 0, 1), entry(OWN | OWN_BEFORE, 1, 1)];
+    let free = [entry(0, 1, 1), entry(OWN, 0, 1), entry(OWN_BEFORE, 1, 0), entry(OWN | OWN_BEFORE, 0, 0)];
+    assert!(counted.iter().all(Entry::counted) && !free.iter().any(Entry::counted));
+}
+
 #[test]
 fn a_season_ends_after_its_time_and_its_slots() {
     let entries = [Entry { weight: 1, owned: OWN, ..judge(1) }; 2];
@@ -153,8 +177,21 @@ fn a_season_ends_after_its_time_and_its_slots() {
     let before = Entry { owned: OWN_BEFORE, weight: 0, weight_before: 1, ..entries[0] };
     assert!(!over(&[entries[0], before], &RULES(), 0, 5_513), "a draw may see the season before");
     let leaves = Entry { state: EXITING, exit_slot: 5_488, ..entries[0] };
-    assert!(!over(&[entries[0], leaves], &RULES(), 0, 6_000), "a draw may see who has just left");
-    assert!(over(&[entries[0], leaves], &RULES(), 0, 6_001));
+    assert!(!over(&[entries[0], leaves], &RULES(), 0, 9_999), "a panel could make the court too small");
+    let gone = Entry { weight: 0, ..leaves };
+    assert!(over(&[entries[0], gone], &RULES(), 0, 9_999));
+}
+
+#[test]
+fn a_judge_that_leaves_answers_for_its_last_seat() {
+    let mut entry = Entry { state: EXITING, exit_at: 100, ..judge(1) };
+    entry.answers_until(99);
+    assert_eq!(entry.exit_at, 100);
+    entry.answers_until(101);
+    assert_eq!(entry.exit_at, 101);
+    let mut stays = judge(1);
+    stays.answers_until(101);
+    assert_eq!(stays.exit_at, judge(1).exit_at);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // Courts with actors on them, brought to the point where a test begins.
 
 import * as act from './act.mjs';
-import { ABSTAIN, ACCEPT, REJECT } from '../model/rule.mjs';
+import { ABSTAIN, ACCEPT, REJECT, counted } from '../model/rule.mjs';
 import { Court } from './court.mjs';
 import { NOBODY } from './bytes.mjs';
 import { SOL, nameOf } from './world.mjs';
@@ -52,6 +52,11 @@ export class Scene extends Court {
     if (season_slot > 0n && this.time < due) this.pass(due - this.time);
     if (season_slot > 0n && this.slot <= season_slot + 512n) this.at(this.time, season_slot + 513n);
     return this.ok(act.season());
+  }
+
+  /** Begins seasons until none has the weight of a judge that leaves. */
+  async released(name) {
+    while (counted(await this.entry(name))) await this.season();
   }
 
   async entry(name) {

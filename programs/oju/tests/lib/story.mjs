@@ -86,6 +86,7 @@ export async function everything(scene) {
   await scene.ok(act.changeWithdraw('hot', 'safe', 'cold'));
   await scene.ok(act.beginExit('j2'));
   scene.pass(172_800);
+  await scene.released('j2');
   await scene.ok(act.withdrawStake('j2'));
   await scene.ok(act.closeCase(judged));
   await scene.ok(act.closeCase(appealed, 'bob', 'alice'));

@@ -25,7 +25,7 @@ function inRange(c) {
     && c.golden_bps <= 5_000 && c.credential <= 2 && timely(c)
     && within(
       c.cooldown_seconds,
-      c.evidence_seconds + longest(c),
+      Math.max(c.evidence_seconds + longest(c), 2 * c.season_seconds),
       MONTH,
     );
 }
@@ -54,6 +54,7 @@ function follows(c, old) {
     && c.min_reward <= most(10_000_000n, 2n * old.min_reward) && c.min_stake <= most(1_000_000_000n, 2n * old.min_stake)
     && c.min_seats >= Math.min(7, old.min_seats)
     && c.season_seconds >= Math.min(600, old.season_seconds)
+    && c.season_seconds <= Math.max(old.season_seconds, Math.floor(old.cooldown_seconds / 2))
     && c.risk_bps <= Math.max(1_000, old.risk_bps)
     && c.draw_seconds >= Math.min(old.draw_seconds, Math.floor(c.draw_delay_slots * 2 / 5) + 30)
     && c.fee_min <= most(10_000_000n, 2n * old.fee_min)
@@ -101,7 +102,7 @@ export const agents = {
     m.need(listed <= 1, 'BadConfig');
     const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
     m.create('config', authority, { ...config, agent_count: 0n, network, resumed_at: 0n, paused_at: 0n, paused_seconds: 0 });
-    const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
+    const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, season: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, weight: 0n, season_at: 0n, season_slot: 0n, before_slot: 0n,
       first_page: 0n, second_page: 0n, third_page: 0n, fourth_page: 0n, first_page_before: 0n, second_page_before: 0n, third_page_before: 0n, fourth_page_before: 0n });
     m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n, batches: 0n, allowance: 0n });

@@ -118,6 +118,12 @@ function larger(found, won) {
   return found.accept_weight > found.reject_weight ? ACCEPT : REJECT;
 }
 
+/** Keeps the stake of a judge that leaves for evidence about its seat. */
+function answers(m, found, entry) {
+  const end = m.now + BigInt(found.evidence_seconds);
+  if (entry.state === 2 && entry.exit_at < end) entry.exit_at = end;
+}
+
 /** Step 1 of settling: results, slashes, records. The sum of the slashes. `held`: the voters wait for the end of the case. */
 function judge(m, roster, found, won, held) {
   let slashed = 0n;
@@ -133,6 +139,7 @@ function judge(m, roster, found, won, held) {
     entry.locked -= waits ? exposure - later : exposure;
     entry.seated += 1;
     if (COUNTER[seat.result]) entry[COUNTER[seat.result]] += 1;
+    answers(m, found, entry);
   }
   return slashed;
 }
@@ -271,10 +278,13 @@ function finish(m, found, roster, task, won) {
   if (found.appeal_seats > 0 && level === 1) {
     for (const name of WEIGHTS) found[name] = found[`first_${name}`];
   }
-  for (const seat of [...found.first ?? [], ...found.panel].filter((each) => has(each, HELD))) {
-    seat.flags -= HELD;
+  for (const seat of found.appeal_seats > 0 ? found.first : found.panel) {
+    const held = has(seat, HELD);
+    if (held) seat.flags -= HELD;
     const entry = entryOf(roster, seat);
     if (!entry) continue;
+    answers(m, found, entry);
+    if (!held) continue;
     entry.live -= 1;
     entry.locked -= pays(found, seat.weight).later;
   }
@@ -384,6 +394,7 @@ export const cases = {
     const roster = m.open('roster');
     const seats = panel(drawSeed(m.chain.program, m.at.task, found.round, block), roster, task, found);
     m.need(seats, 'TooFewJudges');
+    if (found.appeal_seats === 0) found.season = (roster.season + (season(roster, found.seed_slot).owner === 1 ? 0 : 255)) % 256;
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
     const bits = found.appeal_seats > 0 ? unhex(found.sat_low + found.sat_high) : new Uint8Array(64);
     for (const { index, weight } of seats) {

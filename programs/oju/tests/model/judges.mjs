@@ -3,7 +3,7 @@
 import { passed } from './golden.mjs';
 import { NOBODY } from '../lib/bytes.mjs';
 import { cosigned, inForce } from './agents.mjs';
-import { joinProof } from './rule.mjs';
+import { counted, joinProof } from './rule.mjs';
 
 const ENTRY_BYTES = 224;
 const PAGES = ['first_page', 'second_page', 'third_page', 'fourth_page'];
@@ -101,9 +101,8 @@ export const judges = {
     const roster = m.open('roster');
     const { slot } = m.chain;
     const seconds = BigInt(rules.season_seconds);
-    const weighed = roster.entries.filter(({ state, exit_slot, weight, weight_before, owned }) =>
-      (state === ACTIVE || (state === EXITING && exit_slot + 512n >= slot))
-      && ((weight > 0n && owned % 2 === 1) || (weight_before > 0n && (owned & 2) !== 0)));
+    const weighed = roster.entries.filter(({ weight, weight_before, owned }) =>
+      (weight > 0n && owned % 2 === 1) || (weight_before > 0n && (owned & 2) !== 0));
     const slots = seconds < 512n ? seconds : 512n;
     const due = m.now >= roster.season_at + seconds || weighed.length < rules.min_seats;
     m.need(due && (roster.season_slot === 0n || slot > roster.season_slot + slots), 'SeasonRuns');
@@ -126,6 +125,7 @@ export const judges = {
     const least = larger(rules.min_stake / 4n, 1n);
     const each = larger(room / larger(novices, 1n), least);
     const apart = rules.credential === 2 && BigInt(proven.length) + smaller(novices, room / least) >= BigInt(rules.min_seats);
+    roster.weight = 0n;
     for (const [index, entry] of roster.entries.entries()) {
       const before = entry.owned % 2 === 1 && entry.weight > 0n;
       const counts = stays(entry) && (!asks || holds(entry) || (few && before));
@@ -138,12 +138,13 @@ export const judges = {
         weight = borne(entry);
         if (weight > base(entry)) entry.since = 0;
       }
+      roster.weight += weight;
       entry.weight_before = entry.weight;
       entry.weight = weight;
       entry.owned = 1 + (entry.owned % 2) * 2 + (entry.owned & 4);
       roster[PAGES[Math.floor(index / 128)]] += entry.weight;
     }
-    roster.weight = roster.entries.reduce((sum, { weight }) => sum + weight, 0n);
+    roster.season += 1;
     roster.before_slot = roster.season_slot;
     Object.assign(roster, { season_slot: slot, season_at: m.now });
     m.log('SeasonBegun', { weight: roster.weight, at: m.now, few: few || (rules.credential === 2 && !apart) ? 1 : 0 });
@@ -165,10 +166,12 @@ export const judges = {
     const { judge } = m.args;
     const index = place(m, roster, judge);
     wallet(m, m.at.withdraw);
-    const { state, live, exit_at, stake, rewards, weight, weight_before } = held(m, roster);
+    const entry = held(m, roster);
+    const { state, live, exit_at, stake, rewards, weight, weight_before } = entry;
     m.need(state === EXITING, 'NotExiting');
     m.need(live === 0, 'StakeLocked');
     m.need(m.now >= exit_at, 'TooEarly');
+    m.need(!counted(entry), 'SeasonRuns');
     roster.entries[index] = { ...free(), weight, weight_before };
     roster.total_stake -= stake;
     roster.total_rewards -= rewards;

@@ -90,6 +90,22 @@ export function season(roster, seed_slot) {
   return roster.before_slot < seed_slot ? { weight: 'weight_before', owner: 2 } : null;
 }
 
+const [NOW, BEFORE] = [{ weight: 'weight', owner: 1 }, { weight: 'weight_before', owner: 2 }];
+
+/** The season that the first panel of a case was drawn from; undefined: the Roster has forgotten it. */
+function seasonOfCase(roster, found) {
+  if (roster.season % 256 === found.season) return NOW;
+  return (roster.season + 255) % 256 === found.season ? BEFORE : undefined;
+}
+
+/** Whether the weight of a season is the judge's, and more than nothing. */
+const weighs = (entry, { weight, owner }) => entry[weight] > 0n && (entry.owned & owner) !== 0;
+
+/** Whether one of the two seasons has the judge's weight, so that its stake stays. */
+export function counted(entry) {
+  return weighs(entry, NOW) || weighs(entry, BEFORE);
+}
+
 /** Whether a judge has nothing to do with the parties. */
 function impartial(task, { authority, operator }) {
   const none = address(new Uint8Array(32));
@@ -97,12 +113,12 @@ function impartial(task, { authority, operator }) {
   return !parties.includes(authority) && !parties.includes(operator);
 }
 
-const mayJudge = (task, min_stake, states = [1]) => (entry) => states.includes(entry.state) && entry.weight > 0n && entry.owned % 2 === 1
+const mayJudge = (task, min_stake, states, seen) => (entry) => states.includes(entry.state) && weighs(entry, seen)
   && entry.stake > 0n && entry.stake >= min_stake / 2n && impartial(task, entry);
 
 /** Whether a draw would find judges enough in this season. */
 export function drawable(roster, task, { min_stake, min_seats }) {
-  return roster.entries.filter(mayJudge(task, min_stake)).length >= min_seats;
+  return roster.entries.filter(mayJudge(task, min_stake, [1], NOW)).length >= min_seats;
 }
 
 /** Whether the judge of an entry had a seat in the last round of the first level. */
@@ -129,8 +145,9 @@ export function votesFor(found, won = found.verdict) {
 
 /** The seats of an appeal against a verdict: 0 if too few judges are left, or if they are too light. */
 export function appealSeats(roster, task, found, won) {
-  const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake, [1, 2])(entry) && !sat(found, index));
-  const weights = others.map((entry) => least(least(entry.weight, found.max_seat_weight), entry.stake));
+  const seen = seasonOfCase(roster, found) ?? NOW;
+  const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake, [1, 2], seen)(entry) && !sat(found, index));
+  const weights = others.map((entry) => least(least(entry[seen.weight], 2n * entry.stake), found.max_seat_weight));
   const heaviest = weights.sort((a, b) => (a < b ? 1 : -1)).slice(0, 28);
   const open = found.appeal_seconds > 0 && heaviest.length >= 7 && suffices(sum(heaviest), votesFor(found, won));
   return open ? heaviest.length : 0;
@@ -141,7 +158,9 @@ export function panel(seed, roster, task, found) {
   const { seed_slot, min_stake, max_seat_weight, appeal_seats } = found;
   const [panel_seats, min_seats] = appeal_seats > 0 ? [appeal_seats, 7] : [found.panel_seats, found.min_seats];
   let [seated, busy] = [0n, 0n];
-  const seen = season(roster, seed_slot);
+  const last = season(roster, seed_slot);
+  const first = appeal_seats > 0 ? seasonOfCase(roster, found) : undefined;
+  const seen = first && (first.owner === last.owner || last.owner === 1) ? first : last;
   const left = roster.entries.map((entry, index) => ({ entry, index, weight: entry[seen.weight] })).filter(({ weight }) => weight > 0n);
   const seats = [];
   let counter = 0;
@@ -157,11 +176,11 @@ export function panel(seed, roster, task, found) {
       return false;
     });
     const [{ entry, index, weight }] = left.splice(place, 1);
-    const stays = entry.state === 1 || (entry.state === 2 && (appeal_seats > 0 || entry.exit_slot >= seed_slot));
     const owns = Math.floor(entry.owned / seen.owner) % 2 === 1;
-    const heavy = least(least(weight, max_seat_weight), entry.stake);
+    const bound = least(weight, max_seat_weight);
+    const heavy = least(bound, appeal_seats > 0 ? 2n * entry.stake : entry.stake);
     const fresh = appeal_seats === 0 || !sat(found, index);
-    if (!stays || !owns || !fresh || !impartial(task, entry) || heavy === 0n || entry.stake < min_stake / 2n) continue;
+    if (!owns || !fresh || !impartial(task, entry) || heavy === 0n || entry.stake === 0n || entry.stake < min_stake / 2n) continue;
     if (appeal_seats > 0 || most(0n, entry.stake - entry.locked) >= pays(found, heavy).exposure) {
       seats.push({ judge: entry.authority, index, weight: heavy });
       seated += heavy;

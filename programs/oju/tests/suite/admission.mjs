@@ -39,7 +39,10 @@ describe('a listed court', () => {
     assert.equal((await scene.entry('j0')).state, 1);
     for (const name of ['j0', 'j1']) await scene.ok(act.beginExit(name));
     scene.pass(172_800);
-    for (const name of ['j0', 'j1']) await scene.ok(act.withdrawStake(name));
+    for (const name of ['j0', 'j1']) {
+      await scene.released(name);
+      await scene.ok(act.withdrawStake(name));
+    }
     await scene.no('NotAdmitted', act.join('j0', SOL));
     await scene.ok(act.join('j1', SOL)); // an admission is not used up
   });

@@ -38,17 +38,25 @@ describe('draw', () => {
 
   test('seven are needed', async () => {
     const scene = await Scene.cast('too few', 7);
+    const other = await scene.seated();
     const task = await scene.contested();
-    await scene.ok(act.beginExit('j6'));
+    await scene.ok(act.slash(other, scene.panel(other).indexOf('j6'), act.evidence(other, 1, 'j6')));
     scene.reach(task);
     await scene.no('TooFewJudges', act.draw(task));
     await scene.judge('j7'); // too late for this seed slot
     await scene.no('TooFewJudges', act.draw(task));
-    await scene.no('SeasonRuns', act.season());
     scene.advance(600);
-    await scene.ok(act.season());
-    await scene.ok(act.draw(task));
+    await scene.no('SeasonRuns', act.season()); // j6 has its weight until the season is over
+  });
+
+  test('a judge that leaves sits until its season is over', async () => {
+    const scene = await Scene.cast('leaves', 7);
+    const task = await scene.contested();
+    await scene.ok(act.beginExit('j6'));
     await scene.draw(task);
+    assert.ok(scene.panel(task).includes('j6'));
+    scene.advance(600);
+    await scene.no('SeasonRuns', act.season());
   });
 
   test('who is leaving, or has too little stake, does not sit', async () => {
@@ -91,7 +99,7 @@ describe('draw', () => {
     await scene.judge('late', { stake: 9n * SOL });
     await scene.ok(act.draw(task));
     const { panel } = scene.caseOf(task);
-    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6', 'j7']);
+    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6', 'j7', 'j8']);
     assert.ok(panel.every(({ weight }) => weight === SOL));
   });
 

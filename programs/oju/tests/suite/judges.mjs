@@ -61,7 +61,10 @@ describe('join_roster', () => {
     for (const name of ['j4', 'j2']) await scene.ok(act.beginExit(name));
     await scene.no('RosterFull', act.join('late', SOL));
     scene.pass(172_800);
-    for (const name of ['j4', 'j2']) await scene.ok(act.withdrawStake(name));
+    for (const name of ['j4', 'j2']) {
+      await scene.released(name);
+      await scene.ok(act.withdrawStake(name));
+    }
     await scene.ok(act.join('late', SOL));
     assert.equal(scene.roster().entries[2].authority, await act.key('late'));
     await scene.ok(act.join('j2', SOL));
@@ -82,6 +85,7 @@ describe('join_roster', () => {
     await scene.ok(act.claimReward('j0'));
     await scene.ok(act.beginExit('j1'));
     scene.pass(172_800);
+    await scene.released('j1');
     await scene.ok(act.withdrawStake('j1'));
   });
 });
@@ -133,15 +137,21 @@ describe('begin_season', () => {
     assert.equal(scene.roster().weight, 7n * SOL);
   });
 
-  test('a weight stays when its judge leaves, and is nobody\'s', async () => {
+  test('a stake stays while a season has its weight', async () => {
     const scene = await Scene.cast('left', 8, { cooldown_seconds: 172_800 });
     await scene.ok(act.beginExit('j3'));
     scene.pass(172_800);
+    for (const [weight, weight_before] of [[SOL, 0n], [0n, SOL]]) {
+      const entry = await scene.entry('j3');
+      assert.deepEqual([entry.weight, entry.weight_before], [weight, weight_before]);
+      await scene.no('SeasonRuns', act.withdrawStake('j3'));
+      await scene.season();
+    }
     await scene.ok(act.withdrawStake('j3'));
-    assert.deepEqual([scene.roster().weight, scene.roster().first_page], [8n * SOL, 8n * SOL]);
+    assert.deepEqual([scene.roster().weight, scene.roster().first_page], [7n * SOL, 7n * SOL]);
     await scene.judge('heir', { stake: 9n * SOL });
     const { weight, owned } = await scene.entry('heir');
-    assert.deepEqual([weight, owned], [SOL, 0]);
+    assert.deepEqual([weight, owned], [0n, 0]);
     const task = await scene.seated();
     assert.ok(!scene.panel(task).includes('heir') && scene.panel(task).length === 7);
     await scene.season();
@@ -176,18 +186,20 @@ describe('leaving', () => {
     assert.ok(rewards > 0n);
     await scene.ok(act.beginExit('j3'));
     scene.pass(172_800);
+    await scene.released('j3');
     const before = await scene.balance('j3');
     await scene.ok(act.withdrawStake('j3'));
     assert.equal(await scene.balance('j3') - before, SOL + rewards);
   });
 
   test('waits for a live round', async () => {
-    const scene = await Scene.cast('exit in a round', 7, { cooldown_seconds: 4_800, draw_seconds: 1_000, evidence_seconds: 0, appeal_seconds: 0 });
+    const scene = await Scene.cast('exit in a round', 7, { cooldown_seconds: 4_800, season_seconds: 2_400, draw_seconds: 1_000, evidence_seconds: 0, appeal_seconds: 0 });
     const task = await scene.seated();
     await scene.ok(act.beginExit('j0'));
     scene.pass(4_800);
     await scene.no('StakeLocked', act.withdrawStake('j0'));
     await scene.ok(act.settle(task));
+    await scene.released('j0');
     await scene.ok(act.withdrawStake('j0'));
   });
 });
@@ -216,6 +228,7 @@ describe('a withdraw key', () => {
     await scene.ok(act.beginExit('hot', 'safe'));
     scene.pass(172_800);
     await scene.no('NotAuthority', act.withdrawStake('hot'));
+    await scene.released('hot');
     const astray = await act.withdrawStake('hot', { cold: 'safe' });
     await scene.no('WrongOwner', { ...astray, accounts: { ...astray.accounts, wallet: (await act.agentAt('alice')).address } });
     const held = await scene.balance('cold');

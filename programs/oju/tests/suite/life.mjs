@@ -185,8 +185,10 @@ describe('life of a case', () => {
 
   test('a case that cannot be drawn in time ends by the task\'s term', async () => {
     const scene = await Scene.cast('expire case', 7);
+    const other = await scene.seated();
+    const [alice, bob] = [await scene.vault('alice'), await scene.vault('bob')];
     const task = await scene.contested({ on_undecided: 1 });
-    await scene.ok(act.beginExit('j6'));
+    await scene.ok(act.slash(other, scene.panel(other).indexOf('j6'), act.evidence(other, 1, 'j6')));
     scene.reach(task);
     await scene.no('TooFewJudges', act.draw(task));
     await scene.no('WrongStatus', act.settle(task));
@@ -195,7 +197,7 @@ describe('life of a case', () => {
     await scene.no('TooEarly', act.expireCase(task));
     scene.at(draw_by);
     await scene.ok(act.expireCase(task));
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [100n * SOL - CREATORS, 100n * SOL]);
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [alice - CREATORS, bob]);
     await scene.no('WrongStatus', act.expireCase(task));
     await scene.no('WrongStatus', act.draw(task));
   });

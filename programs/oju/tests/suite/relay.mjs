@@ -56,6 +56,7 @@ describe('relay_commit', () => {
     await scene.round(task, all(scene.panel(task), ACCEPT));
     await scene.ok(act.beginExit('j1'));
     scene.pass(172_800);
+    await scene.released('j1');
     await scene.ok(act.withdrawStake('j1'));
     await scene.no('NotOnRoster', act.relay(task, 1, 'j1', ACCEPT));
   });

@@ -121,6 +121,7 @@ describe('slash_equivocation', () => {
     await scene.round(task, all(scene.panel(task), ACCEPT));
     await scene.ok(act.beginExit('j1'));
     scene.pass(172_800);
+    await scene.released('j1');
     await scene.ok(act.withdrawStake('j1'));
     await scene.judge('new');
     await scene.ok(slash(scene, task, 1, 'j0'));

@@ -1,4 +1,4 @@
-package main
+package homes
 
 import (
 	"context"
@@ -12,30 +12,60 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/node/homes"
 )
 
-// models holds the flags for the models that the judges of a devnet ask.
-type models struct {
+// Models holds the flags of a devnet for its judges and the models that they ask.
+type Models struct {
 	urls, names, keys []string
 	seats             int
+	file              string
+	plan              homes.Drafts
 }
 
-func (m *models) flags(f *pflag.FlagSet) {
+// Flags adds the flags.
+func (m *Models) Flags(f *pflag.FlagSet) {
+	f.StringVar(&m.file, "judges", "", "file of judges, as \"ojud court judges\" takes it: personas, models, sources and stakes of each")
 	f.StringArrayVar(&m.urls, "model-url", nil, "start of the OpenAI-compatible API of the judges' model; judges take turns if there are several")
 	f.StringArrayVar(&m.names, "model", nil, "the server's name of the model, one for each --model-url")
 	f.StringArrayVar(&m.keys, "model-key", nil, "place of the server's key, one for each --model-url: ${env:NAME} or ${file:PATH}, never the key itself")
 	f.IntVar(&m.seats, "model-seats", 0, "judges that ask a model, the first ones; the others judge by code alone (default all)")
 }
 
-// given reports whether one of the flags was given.
-func (m *models) given() bool { return len(m.urls)+len(m.names)+len(m.keys) > 0 || m.seats != 0 }
+// Read reads the file of judges, if there is one, and returns how many judges it has.
+func (m *Models) Read() (int, error) {
+	if m.file == "" {
+		return 0, nil
+	}
+	if m.Given() {
+		return 0, cli.Usage("--judges says the models of each judge, and so do --model-url, --model, --model-key and --model-seats").Next("leave these out")
+	}
+	var err error
+	if m.plan, err = homes.Read(m.file); err != nil {
+		return 0, cli.Usage("--judges: %s", cli.Plain(err))
+	}
+	return len(m.plan), nil
+}
+
+// Given reports whether one of the flags for models was given.
+func (m *Models) Given() bool { return len(m.urls)+len(m.names)+len(m.keys) > 0 || m.seats != 0 }
 
 // localModel says how to run a model on one's own machine.
 const localModel = "with llama.cpp: llama-server -m qwen3-8b.gguf --port 8080, then --model-url http://127.0.0.1:8080/v1 --model qwen3-8b; " +
 	"with Ollama: ollama pull qwen3:8b, then --model-url http://127.0.0.1:11434/v1 --model qwen3:8b"
 
-// ask returns the configuration with these models for the judges.
-func (m *models) ask(c cluster.Config) (cluster.Config, error) {
+// Ask returns the configuration with these judges, or with these models for the judges of the story
+// about them.
+func (m *Models) Ask(c cluster.Config) (cluster.Config, error) {
+	if m.plan != nil {
+		reasoning := c.Node.Judge.Reasoning
+		c = c.Reasoned() // models are slow; how often they are asked is up to the file
+		c.Judges, c.Node.Judge.Reasoning = m.plan, reasoning
+		return c, nil
+	}
+	if c.Story != cluster.StoryJudges {
+		return c, nil
+	}
 	switch n := len(m.urls); {
 	case n == 0:
 		return c, cli.Usage("the judges of this demo ask a model, and there is none").Next(localModel)
@@ -69,15 +99,15 @@ func absolute(key string) string {
 	return "${file:" + whole + "}"
 }
 
-// probe sends a tiny request to the models before a court waits for them.
-func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
+// Probe sends a tiny request to the models before a court waits for them.
+func Probe(ctx context.Context, cfg cluster.Config, say func(format string, args ...any)) error {
 	reports, err := cfg.Probe(ctx)
 	for _, r := range reports {
 		if r.Err == nil {
-			t.say("The model %s answered something tiny in %s.", r.Name, r.Took.Round(time.Millisecond))
+			say("The model %s answered something tiny in %s.", r.Name, r.Took.Round(time.Millisecond))
 		}
 	}
-	if errors.Is(err, cluster.ErrNoModel) {
+	if errors.Is(err, homes.ErrNoModel) {
 		return cli.Fail("%s", cli.Plain(err)).Next("look whether its server runs, and check URL, name and key; " + localModel)
 	}
 	if err != nil {
@@ -85,3 +115,6 @@ func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
 	}
 	return nil
 }
+
+// Kept returns the number of judges that a devnet has in its folder from an earlier start.
+func Kept(dir string) (int, error) { return homes.Kept(dir) }

@@ -1,4 +1,5 @@
-package main
+// Package export has the commands that write case files and check them.
+package export
 
 import (
 	"context"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/casefile/car"
+	"ojud/casefile/verify"
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
@@ -28,17 +31,20 @@ type exported struct {
 	// Complete means that every judge of the last round who revealed has confirmed the result in
 	// it.
 	Complete bool `json:"complete"`
-	// Page is about the page; nil: it is a case file.
+	// Page is about the page; nil: it is none.
 	Page *offline.Page `json:"page,omitempty"`
+	// CAR is about the CAR; nil: it is none.
+	CAR *car.About `json:"car,omitempty"`
 }
 
-func newCaseExport(a *app) *cobra.Command {
-	var output string
+// Export returns the command "case export".
+func Export(a *cli.App) *cobra.Command {
+	w := writer{App: a, form: plain}
 	var patience time.Duration
-	var asPage bool
+	var asPage, asCAR bool
 	cmd := &cobra.Command{
 		Use:   "export TASK | FILE",
-		Short: "Write the case file of a case, or a page that shows and verifies it",
+		Short: "Write the case file of a case, a page that verifies it, or a CAR for IPFS",
 		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to
 --output ("-" is standard output). A file is complete some seconds after the decision, when the
 judges' nodes have exchanged their records. Export waits for that (--wait). Every node that followed
@@ -47,95 +53,140 @@ an old case can export its file.
 --html writes one HTML file instead, TASK.case.html. It opens from the disk in any browser, offline:
 it has the case, draws it step by step, and verifies it with the verifier that is in it. A case file
 on the disk (FILE) becomes a page without a node. "ojud case verify" says whether anybody changed
-the page.`,
+the page.
+
+--car writes a CAR, TASK.case.car, which every IPFS node can pin ("ipfs dag import"). Its root is a
+folder with the case file and with each content of the case, such as results, opinions and answers
+of sources. The CID of a content is CIDv1 raw of the SHA-256 that the case names it by. A FILE
+becomes a CAR without a node, and a CAR or a page becomes a case file again.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --html
-  ojud case export case.json --html --output case.html`,
+  ojud case export case.json --html --output case.html
+  ojud case export case.json --car
+  ojud case export case.car --output case.json`,
 		Args: cli.Takes(1, "the address of a task, or a case file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case asPage && asCAR:
+			return cli.Usage("a file is a page or a CAR: leave out --html or --car")
+		case asPage:
+			w.form = html
+		case asCAR:
+			w.form = forIPFS
+		}
 		if browse.IsFile(args[0]) {
-			return a.convert(args[0], output, asPage)
+			return w.convert(args[0])
 		}
 		task, err := cli.Address("task", args[0])
 		if err != nil {
 			return err
 		}
-		file, complete, err := a.caseFile(cmd.Context(), task, patience)
+		file, complete, err := w.caseFile(cmd.Context(), task, patience)
 		if err != nil {
 			return err
 		}
-		done := exported{Case: task.String(), File: cli.First(output, task.String()+".case.json"), Complete: complete}
-		if asPage {
-			done.File = cli.First(output, task.String()+".case.html")
-			return a.writePage(done, file)
-		}
-		return a.writeCase(done, file)
+		done := exported{Case: task.String(), File: cli.First(w.output, task.String()+".case"+string(w.form)), Complete: complete}
+		return w.as(done, file)
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", `file to write, or "-"`)
+	cmd.Flags().StringVarP(&w.output, "output", "o", "", `file to write, or "-"`)
 	cmd.Flags().BoolVar(&asPage, "html", false, "write a page that shows and verifies the case")
+	cmd.Flags().BoolVar(&asCAR, "car", false, "write a CAR, which IPFS nodes can pin")
 	cmd.Flags().DurationVar(&patience, "wait", 30*time.Second, "how long to wait for the records of all judges")
 	return cmd
 }
 
-// convert makes a page of a case file on the disk.
-func (a *app) convert(path, output string, asPage bool) error {
-	if !asPage {
+// form is how a case is written, by the end of the file's name.
+type form string
+
+const (
+	plain   form = ".json"
+	html    form = ".html"
+	forIPFS form = ".car"
+)
+
+// writer writes cases.
+type writer struct {
+	*cli.App
+	form   form
+	output string
+}
+
+// convert writes a case on the disk in another form.
+func (w writer) convert(path string) error {
+	was, err := offline.FormOf(path)
+	if err != nil {
+		return err
+	}
+	if w.form == plain && was == offline.CaseFile {
 		return cli.Fail("%s is a case file already", path).Next("make a page of it: ojud case export " + path + " --html")
 	}
 	file, err := offline.Read(path)
 	if err != nil {
 		return err
 	}
-	report, err := offline.Verify(path)
-	if err != nil {
-		return err
-	}
+	report := verify.File(file)
 	if !report.OK() {
-		if _, err := fmt.Fprintln(a.Err, "the case file does not verify, and the page will say so"); err != nil {
+		told := "the case file does not verify"
+		if w.form == html {
+			told += ", and the page will say so"
+		}
+		if _, err := fmt.Fprintln(w.Err, told); err != nil {
 			return err
 		}
 	}
-	return a.writePage(exported{Case: report.Case.String(), File: cli.First(output, strings.TrimSuffix(path, ".json")+".html"), Complete: true}, file)
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(path, string(plain)), string(html)), string(forIPFS))
+	return w.as(exported{Case: report.Case.String(), File: cli.First(w.output, name+string(w.form)), Complete: true}, file)
 }
 
-// writePage writes the page of a case file.
-func (a *app) writePage(e exported, file []byte) error {
-	written, about, err := offline.WritePage(file)
-	if err != nil {
-		return err
+// as writes a case file in the form that is wanted.
+func (w writer) as(e exported, file []byte) error {
+	switch w.form {
+	case html:
+		written, about, err := offline.WritePage(file)
+		if err != nil {
+			return err
+		}
+		e.Page = &about
+		return w.write(e, written)
+	case forIPFS:
+		written, about, err := car.Write(file)
+		if err != nil {
+			return err
+		}
+		e.CAR = &about
+		return w.write(e, written)
 	}
-	e.Page = &about
-	return a.writeCase(e, written)
+	return w.write(e, file)
 }
 
 // caseFile gets the file. It waits for a complete file as long as the node expects one.
-func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
-	running, err := a.Node()
+func (w writer) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
+	running, err := w.Node()
 	if err != nil {
 		return nil, false, err
 	}
-	complete, err = cli.Wait(ctx, a.App, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
+	complete, err = cli.Wait(ctx, w.App, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
 		return running.Await(ctx, task, patience)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	file, err = cli.Wait(ctx, a.App, "putting the case file together", func(ctx context.Context) ([]byte, error) { return running.CaseFile(ctx, task) })
+	file, err = cli.Wait(ctx, w.App, "putting the case file together", func(ctx context.Context) ([]byte, error) { return running.CaseFile(ctx, task) })
 	return file, complete, err
 }
 
-// writeCase writes the whole file or nothing.
-func (a *app) writeCase(e exported, file []byte) error {
+// write writes the whole file or nothing.
+func (w writer) write(e exported, file []byte) error {
 	e.Bytes = len(file)
 	if !e.Complete {
-		if _, err := fmt.Fprintln(a.Err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
+		if _, err := fmt.Fprintln(w.Err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
 			return err
 		}
 	}
 	if e.File == "-" {
-		return a.Content(file, false)
+		return w.Content(file, w.form == forIPFS)
 	}
 	part := e.File + ".part"
 	if err := os.WriteFile(part, file, 0o600); err != nil {
@@ -144,10 +195,13 @@ func (a *app) writeCase(e exported, file []byte) error {
 	if err := os.Rename(part, e.File); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
-	return a.Show(e, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s  %d bytes\nnext: ojud case verify %s\n", e.File, e.Bytes, e.File)
+	return w.Show(e, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "%s  %d bytes\nnext: ojud case verify %s\n", e.File, e.Bytes, e.File)
 		if e.Page != nil && err == nil {
-			_, err = fmt.Fprintf(w, "or open it in a browser; without its case it has the SHA-256\n  %s\n", e.Page.Hash)
+			_, err = fmt.Fprintf(out, "or open it in a browser; without its case it has the SHA-256\n  %s\n", e.Page.Hash)
+		}
+		if e.CAR != nil && err == nil {
+			_, err = fmt.Fprintf(out, "or pin it: ipfs dag import %s; its root is\n  %s\n", e.File, e.CAR.Root)
 		}
 		return err
 	})
@@ -159,12 +213,15 @@ type verified struct {
 	OK   bool   `json:"ok"`
 	// Page is about the page around the case; nil: there is none.
 	Page *offline.Page `json:"page,omitempty"`
+	// CAR is about the CAR around the case; nil: there is none.
+	CAR *car.About `json:"car,omitempty"`
 	// Court is what the chain says; empty without --chain.
 	Court compare.Compared `json:"court"`
 	client.Report
 }
 
-func newCaseVerify(a *app) *cobra.Command {
+// Verify returns the command "case verify".
+func Verify(a *cli.App) *cobra.Command {
 	var online bool
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
@@ -179,6 +236,9 @@ byte that anybody changed is named, and the page does not verify. A program that
 the pages ("go build" instead of "make build") cannot compare them. It says so, checks the case, and
 exits with 3 because the page was not compared.
 
+A CAR of "ojud case export --car" is hashed block by block. It must have the blocks of its case
+file, no more and no less, in any order, so one that an IPFS node exported verifies, too.
+
 The file alone cannot show that its judges belong to a real court: it may be consistent, and seven
 judges of any roster can write one that is. The first lines say so, and the exit code is 0 all the
 same. --chain also compares network, program and judges with the court of --network, and the verdict
@@ -186,11 +246,12 @@ with the case on the chain, or with its published verdict. If the chain has neit
 verdict, the file is not verified. It reports judges that have left since as unknown.`,
 		Example: `  ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
   ojud case verify case.html
+  ojud case verify case.car
   ojud case verify case.json --chain --network http://127.0.0.1:8899 --json`,
 		Args: cli.Takes(1, "a case file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		report, court, err := a.verify(cmd, args[0], online)
+		report, court, err := check(a, cmd, args[0], online)
 		if err != nil {
 			return err
 		}
@@ -198,7 +259,11 @@ verdict, the file is not verified. It reports judges that have left since as unk
 		if err != nil {
 			return err
 		}
-		v := verified{File: args[0], OK: report.OK() && court.Fault == "" && (around == nil || around.OK()), Page: around, Court: court, Report: report}
+		packed, err := offline.AboutCAR(args[0])
+		if err != nil {
+			return err
+		}
+		v := verified{CAR: packed, File: args[0], OK: report.OK() && court.Fault == "" && (around == nil || around.OK()), Page: around, Court: court, Report: report}
 		if err := a.Show(v, v.write); err != nil {
 			return err
 		}
@@ -221,10 +286,18 @@ func (v verified) write(w io.Writer) error {
 		}
 		name = "the case in it"
 	}
+	if v.CAR != nil {
+		text := fmt.Sprintf("%s: a CAR of %d blocks, each with the hash that names it; its root is %s", v.File, v.CAR.Blocks, v.CAR.Root)
+		if _, err := fmt.Fprintln(w, view.Wrap(view.Escape(text), 0)); err != nil {
+			return err
+		}
+		name = "the case in it"
+	}
 	return view.Report(name, v.File, v.Report, v.Court)(w)
 }
 
-func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, court compare.Compared, err error) {
+// check checks a file, with --chain also against the court.
+func check(a *cli.App, cmd *cobra.Command, path string, online bool) (report client.Report, court compare.Compared, err error) {
 	if !online {
 		report, err = offline.Verify(path)
 		return report, court, err

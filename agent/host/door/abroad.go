@@ -1,0 +1,218 @@
+package door
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"ojud/agent/channel"
+	"ojud/agent/channel/line"
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/shell"
+	"ojud/agent/host/warden"
+	"ojud/casefile"
+	"ojud/casefile/canon"
+)
+
+// The limits of another host, which may be hostile.
+const (
+	dialTime = 10 * time.Second
+	lasts    = 5 * time.Minute // a signed call, to be admitted or approved by a person
+	maxTold  = 100_000         // messages of a call that is only waited for
+	maxBytes = 256 << 20       // of these
+)
+
+// Abroad calls an agent of another host. The caller signs, under a chain that ends at its key.
+type Abroad struct {
+	Key   delegation.Signer
+	Chain []*delegation.Delegation // empty: the caller is the operator of that host, or the agent
+	To    host.Remote
+	// Agent is the key that the agent must have; zero: the one that its host names.
+	Agent casefile.DID
+	Spend delegation.Amounts
+	Roots *x509.CertPool // authorities; nil: those of the system
+	// Signed is told of the call before it is sent; nil: nobody.
+	Signed func(id string, to delegation.Principal) error
+}
+
+// operators are the keys of which the certificate may be: that of the address, or the one at which
+// the chain begins, or that of the caller itself.
+func (a Abroad) operators() (keys []delegation.Principal, err error) {
+	if a.To.Operator != "" {
+		p, err := delegation.ParsePrincipal(a.To.Operator)
+		return []delegation.Principal{p}, err
+	}
+	if len(a.Chain) > 0 {
+		return []delegation.Principal{a.Chain[0].Subject}, nil
+	}
+	return []delegation.Principal{a.Key.Principal()}, nil
+}
+
+// client is an HTTP client that speaks with the host of the address alone.
+func (a Abroad) client() (*http.Client, error) {
+	keys, err := a.operators()
+	if err != nil {
+		return nil, err
+	}
+	name, _, err := net.SplitHostPort(a.To.Host)
+	if err != nil {
+		return nil, err
+	}
+	verify := func(s tls.ConnectionState) error {
+		leaf := s.PeerCertificates[0]
+		if key, ok := leaf.PublicKey.(ed25519.PublicKey); ok {
+			for _, p := range keys {
+				if key.Equal(ed25519.PublicKey(p[:])) {
+					return nil
+				}
+			}
+		}
+		if a.To.Operator != "" {
+			return fmt.Errorf("the host %s does not show the key of its operator %s", a.To.Host, a.To.Operator)
+		}
+		between := x509.NewCertPool()
+		for _, c := range s.PeerCertificates[1:] {
+			between.AddCert(c)
+		}
+		_, err := leaf.Verify(x509.VerifyOptions{DNSName: name, Roots: a.Roots, Intermediates: between})
+		if err != nil {
+			err = fmt.Errorf("the host %s shows neither the key at which the chain begins nor a certificate of an authority: %w; write the key of its operator in the address, KEY@HOST:PORT", a.To.Host, err)
+		}
+		return err
+	}
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			DialContext: (&net.Dialer{Timeout: dialTime}).DialContext, TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: proveTime,
+			MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{
+				MinVersion: tls.VersionTLS13, ServerName: name,
+				InsecureSkipVerify: true, //nolint:gosec // VerifyConnection checks the key, or the authority
+				VerifyConnection:   verify,
+			},
+		},
+	}, nil
+}
+
+// find asks the host for the key of the agent. The certificate vouches for the answer.
+func (a Abroad) find(ctx context.Context, c *http.Client) (agent casefile.DID, err error) {
+	ctx, cancel := context.WithTimeout(ctx, proveTime)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+a.To.Host+"/agents/"+a.To.Agent, http.NoBody)
+	if err != nil {
+		return agent, err
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		return agent, fmt.Errorf("the host %s cannot be reached: %w", a.To.Host, err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, 4<<10))
+	if err != nil {
+		return agent, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		var said fault
+		if json.Unmarshal(raw, &said) == nil && said.Words != "" {
+			return agent, &host.Refused{Code: said.Code, Words: fmt.Sprintf("the host %s says: %.300s", a.To.Host, said.Words)}
+		}
+		return agent, fmt.Errorf("the host %s answers with status %d", a.To.Host, answer.StatusCode)
+	}
+	var said certify
+	if err := json.Unmarshal(raw, &said); err != nil || said.ID != a.To.Agent {
+		return agent, fmt.Errorf("the host %s does not say who %s is; is it an agent host?", a.To.Host, a.To.Agent)
+	}
+	if agent, err = casefile.ParseDID(said.Agent); err != nil {
+		return agent, fmt.Errorf("the host %s names no key of %s: %w", a.To.Host, a.To.Agent, err)
+	}
+	if a.Agent != (casefile.DID{}) && a.Agent != agent {
+		return agent, fmt.Errorf("%s is %s at the host %s, and %s is expected", a.To.Agent, said.Agent, a.To.Host, a.Agent)
+	}
+	if len(a.Chain) > 0 {
+		if begins := a.Chain[0].Subject.String(); begins != said.Agent && begins != said.Operator {
+			return agent, fmt.Errorf("the chain begins at %s; the agent is %s and its operator is %.80q, so it allows nothing there", begins, said.Agent, said.Operator)
+		}
+	}
+	return agent, nil
+}
+
+// Talk begins a call in which the caller takes part. The caller then receives messages until End.
+func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
+	payload := o.Input
+	if len(payload) == 0 {
+		payload = json.RawMessage("null")
+	}
+	payload, err := canon.JSON(payload, shell.MaxPayload)
+	if err != nil {
+		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("the payload cannot be used: %v", err)}
+	}
+	c, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	agent, err := a.find(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	v, err := warden.Sign(a.Key, a.Chain, delegation.Principal(agent), a.To.Target, payload, a.Spend, lasts)
+	if err != nil {
+		return nil, &host.Refused{Code: host.Form, Words: err.Error()}
+	}
+	id, _, err := warden.Read(v.Call)
+	if err == nil && a.Signed != nil {
+		err = a.Signed(id, delegation.Principal(agent))
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Capability, o.Input, o.Invocation, o.Onward = a.To.Capability, payload, v.Call, v.Onward
+	t := &Talk{
+		ctx: ctx, to: line.Address{URL: "wss://" + a.To.Host + "/agents/" + a.To.Agent, HTTP: c}, first: channel.Body{Run: &o}, name: line.NewName(), key: agent, strict: true,
+		order: attest.Commission{Caller: a.Key.Principal().String(), Target: a.To.Target.String(), Payload: payload, Correlation: id, Timeout: o.Timeout},
+	}
+	if err := t.open(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Invoke makes a call and waits for its end.
+func (a Abroad) Invoke(ctx context.Context, timeout int64, payload json.RawMessage) (r shell.Returned, attested bool, err error) {
+	t, err := a.Talk(ctx, channel.RunOrder{Input: payload, Timeout: timeout})
+	if err != nil {
+		return r, false, err
+	}
+	defer t.Close()
+	for told, size := 0, 0; told < maxTold && size < maxBytes; told++ {
+		m, err := t.Receive(ctx)
+		if err != nil {
+			return r, false, err
+		}
+		if m.End != nil {
+			settle, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			var over *channel.SessionFault
+			if err := t.Settle(settle); err != nil && !errors.As(err, &over) && ctx.Err() != nil {
+				return r, false, err
+			}
+			return t.End(m.End)
+		}
+		raw, err := m.Encode()
+		if err != nil {
+			return r, false, err
+		}
+		size += len(raw)
+	}
+	return r, false, fmt.Errorf("the host %s tells more than %d messages or %d bytes of one call", a.To.Host, maxTold, maxBytes)
+}

@@ -1,0 +1,95 @@
+package door
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/shell"
+	"ojud/ledger/transact"
+)
+
+// TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
+// run a tool for it, and check its signature. Without the delegation, and at a host with another
+// key, they get nothing. What is missing on the machine is only a failure if A2A_CLIENTS is set, as
+// in make clients.
+func TestAbroadClients(t *testing.T) {
+	t.Parallel()
+	for name, words := range map[string][]string{
+		"Python":     {os.Getenv("A2A_PYTHON"), "-B", "../../../clients/python/examples/call.py"},
+		"JavaScript": {"node", "../../../clients/js/examples/call.mjs"},
+	} {
+		_, missing := exec.LookPath(words[0])
+		if name == "JavaScript" && missing == nil {
+			_, missing = os.Stat("../../../clients/js/node_modules/ws")
+		}
+		if missing != nil {
+			if os.Getenv("A2A_CLIENTS") != "" || !errors.Is(missing, fs.ErrNotExist) && !errors.Is(missing, exec.ErrNotFound) {
+				t.Errorf("%s: %v", name, missing)
+			}
+			t.Logf("NOT RUN: the client in %s is not on this machine: %v", name, missing)
+			continue
+		}
+		model := &script{answers: []string{
+			`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
+			`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
+		}}
+		f := publish(t, agentsHome(t, map[string]string{"s.toml": solver}), "127.0.0.1:0", shell.Means{Transport: model})
+		folder := t.TempDir()
+		path := filepath.Join(folder, "key.json")
+		key, _, err := transact.LoadOrCreateKeypair(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		carol := shell.Signer{Keypair: key}
+		chain := func(name string, links []*delegation.Delegation) string {
+			raw, err := delegation.Bundle(links)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(folder, name), raw, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(folder, name)
+		}
+		good := chain("good", f.allow(carol.Principal(), "/s/solve", 100_000))
+		run := func(address, chain string) (out, said string, err error) {
+			cmd := exec.CommandContext(t.Context(), words[0], append(words[1:], address, `{"who":"sits in the oak","n":1.5}`, chain, path)...)
+			cmd.Env = append(os.Environ(), "PYTHONPATH=../../../clients/python")
+			var b strings.Builder
+			cmd.Stderr = &b
+			raw, err := cmd.Output()
+			return string(raw), b.String(), err
+		}
+		out, said, err := run("agent://"+f.at+"/s/solve", good)
+		var a shell.Returned
+		if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
+			t.Fatalf("%s: %s %s, %v", name, out, said, err)
+		}
+		for _, want := range []string{"call ", "result ", "feathers", "final "} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s does not hear %q: %s", name, want, said)
+			}
+		}
+		mallory := &farHost{hosted: f.hosted, operator: freshKey(t), at: f.at}
+		for _, k := range []struct{ address, chain, want string }{
+			{"agent://" + f.at + "/s/solve", chain("other", f.allow(carol.Principal(), "/s/other", 1)), "InvalidCommand"},
+			{"agent://" + f.at + "/s/solve", chain("poor", f.allow(carol.Principal(), "/s/solve", 1)), "MatchError"},
+			{"agent://" + f.at + "/none/solve", good, "no such agent"},
+			{"agent://" + f.at + "/s/solve", chain("mallory", mallory.allow(carol.Principal(), "/s/solve", 100_000)), "authority"},
+			{"agent://" + strings.TrimPrefix(mallory.operator.Principal().String(), "did:key:") + "@" + f.at + "/s/solve", good, "operator"},
+			{"agent://" + f.at + "/../solve", good, "no address"},
+		} {
+			if out, said, err := run(k.address, k.chain); err == nil || !strings.Contains(said, k.want) {
+				t.Errorf("%s calls %s: %s %s; want %q", name, k.address, out, said, k.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/manifest"
+	"ojud/agent/host/warden"
+	"ojud/ledger/transact"
+)
+
+// Errand is a call of an agent of another host, under a chain that ends at the caller's key.
+type Errand struct {
+	Key   *transact.Keypair
+	Chain []*delegation.Delegation
+	To    host.Remote
+	Order attest.Commission
+	// Signed is told of the call before it is sent: its id, and whose key it is for.
+	Signed func(id string, to delegation.Principal) error
+}
+
+// Reach makes a call on another host. It has checked the attestation if the answer has one.
+type Reach func(ctx context.Context, e Errand) (Returned, error)
+
+const (
+	maxReached = 16            // calls of other hosts, and questions, in one call
+	reaching   = "agent.reach" // what a delegation has to allow for such a call
+)
+
+// reach calls an agent of another host for an agent of this one. Its file has to name the other
+// agent, so that no text that it reads leads it elsewhere.
+func reach(ctx context.Context, h *Host, by Caller, o attest.Commission) (any, error) {
+	to, err := host.ParseRemote(o.Target)
+	if err != nil {
+		return nil, &host.Refused{Code: host.Form, Words: err.Error()}
+	}
+	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
+		return nil, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
+	}
+	d, key, err := remote(h, by, to)
+	if err != nil {
+		return nil, err
+	}
+	e := Errand{Key: key, To: d.Remote, Order: o}
+	e.To.Target = to.Target
+	if e.Chain, err = chainFile(d.Under); err != nil {
+		return nil, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}
+	}
+	e.Signed = func(id string, executor delegation.Principal) error {
+		return h.warden.Departed(Signer{key}.Principal(), executor, to.Target, id, e.Chain)
+	}
+	c, open := h.under(by.Call)
+	if !open {
+		return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+	}
+	ctx, cancel := context.WithDeadline(ctx, c.Deadline())
+	defer cancel()
+	return h.parts.Reach(ctx, e)
+}
+
+// remote finds what the file of an agent says of another host, and counts the call.
+func remote(h *Host, by Caller, to host.Remote) (d manifest.Distant, key *transact.Keypair, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key = h.keys[by.ID]
+	c, open := h.core.Open(by.Call)
+	found := false
+	for _, one := range h.files[by.ID].Remotes {
+		if !found && one.Covers(to) {
+			d, found = one, true
+		}
+	}
+	switch {
+	case by.ID == host.Operator || key == nil:
+		return d, nil, &host.Refused{Code: host.Denied, Words: "an agent reaches other hosts by its own key; call yourself with: ojud agents invoke"}
+	case !open:
+		return d, nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+	case !found:
+		return d, nil, &host.Refused{Code: host.Denied, Words: sprint("the file of agent %s does not name %.200q (remotes)", by.ID, to)}
+	case h.parts.Reach == nil:
+		return d, nil, &host.Refused{Code: host.Denied, Words: "this host reaches no other"}
+	case h.acting.asked[by.Call] >= maxReached:
+		return d, nil, &host.Refused{Code: host.Budget, Words: sprint("%d calls of other hosts and questions were made in this call, and that is the limit", maxReached)}
+	}
+	if err := warden.Allows(c.Chain, reaching); err != nil {
+		return d, nil, err
+	}
+	h.acting.asked[by.Call]++
+	return d, key, nil
+}
+
+// chainFile reads the file of a chain.
+func chainFile(path string) ([]*delegation.Delegation, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, delegation.MaxBundle+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	return delegation.ParseChain(raw)
+}

@@ -1,0 +1,214 @@
+// Calls of agents of an agent host: agent://HOST:PORT/ID/CAPABILITY. Node.js alone, because a
+// browser cannot look at the key of a certificate.
+
+import { X509Certificate, randomBytes } from 'node:crypto';
+import { connect as connectTLS } from 'node:tls';
+import { WebSocket } from 'ws';
+
+import { AnexError, bytes, canonical, isObject } from './message.mjs';
+import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
+import { Chain, call } from './ucan.mjs';
+
+const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
+const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64;
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+/** The host or the delegation refuses a call. Code says what kind of refusal it is. */
+export class Refused extends AnexError {
+  constructor(code, words, name = '') {
+    super(`${words} (${code})`);
+    this.code = code;
+    this.refusal = name;
+  }
+}
+
+/** The connection is lost, and another one may go on. */
+class Lost extends Error {}
+/** The host does not know the session any more. */
+class Gone extends Error {}
+
+class Client {
+  constructor(text, key, chain, agent, ca) {
+    const m = text.length <= 500 && address.exec(text);
+    if (!m || !(m[3] > 0 && m[3] < 65536)) throw new AnexError(`${text.slice(0, 80)} is no address; write agent://HOST:PORT/ID/CAPABILITY`);
+    this.operator = m[1] ? `did:key:${m[1]}` : '';
+    this.host = m[2].replace(/^\[|\]$/g, '');
+    Object.assign(this, { port: Number(m[3]), id: m[4], capability: m[5], at: `${m[2]}:${m[3]}`, key, chain, agent, ca });
+  }
+
+  /** A TLS connection to a host that shows the key of its operator, or a certificate of an
+   * authority. Nothing is said to a host before that. */
+  tls() {
+    return new Promise((resolve, reject) => {
+      const servername = /^[0-9.]+$|:/.test(this.host) ? undefined : this.host;
+      const socket = connectTLS({ host: this.host, port: this.port, servername, minVersion: 'TLSv1.3', rejectUnauthorized: false, ca: this.ca, ALPNProtocols: ['http/1.1'] });
+      const timer = setTimeout(() => socket.destroy(new Error('it does not answer')), openTime);
+      socket.on('error', (e) => reject(new Lost(e.message)));
+      socket.on('secureConnect', () => {
+        clearTimeout(timer);
+        const jwk = new X509Certificate(socket.getPeerCertificate().raw).publicKey.export({ format: 'jwk' });
+        const want = this.operator || this.chain.subject || this.key.did;
+        const pinned = jwk.crv === 'Ed25519' && Buffer.from(jwk.x, 'base64url').equals(publicKey(want));
+        if (pinned || !this.operator && socket.authorized) return resolve(socket);
+        socket.destroy();
+        return reject(new AnexError(`the host ${this.at} shows neither the key of its operator ${want} nor a certificate of an authority`));
+      });
+    });
+  }
+
+  /** Asks the host for the key of the agent. */
+  async find() {
+    const socket = await this.tls();
+    socket.setTimeout(openTime, () => socket.destroy(new Error('it does not answer')));
+    socket.write(`GET /agents/${this.id} HTTP/1.1\r\nHost: ${this.at}\r\nConnection: close\r\n\r\n`);
+    let raw = '';
+    for await (const more of socket) if ((raw += more).length > 16 << 10) break;
+    socket.destroy();
+    const cut = raw.indexOf('\r\n\r\n');
+    let said;
+    try {
+      said = JSON.parse(raw.slice(cut + 4));
+      if (said.code) throw new Refused(String(said.code), String(said.error).slice(0, 300));
+      publicKey(said.agent);
+      if (said.id !== this.id || !raw.startsWith('HTTP/1.1 200 ')) throw new Error();
+    } catch (e) {
+      if (e instanceof Refused) throw e;
+      throw new AnexError(`the host ${this.at} does not say who ${this.id} is`);
+    }
+    if (this.agent && said.agent !== this.agent) throw new AnexError(`${this.id} is ${said.agent} at the host ${this.at}, and ${this.agent} is expected`);
+    if (this.chain.subject && ![said.agent, said.operator].includes(this.chain.subject)) {
+      throw new AnexError(`the chain begins at ${this.chain.subject}, which is neither the agent nor its operator`);
+    }
+    this.agent = said.agent;
+  }
+
+  /** One session. It connects again when the connection is lost, for two minutes. */
+  async run(order, heard, tools) {
+    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, told: 0, linked: false };
+    let since = Date.now(), wait = 50;
+    for (;;) {
+      try {
+        return await this.link(await this.tls(), s, heard, tools);
+      } catch (e) {
+        if (!(e instanceof Lost)) throw e;
+        if (s.linked) { since = Date.now(); wait = 50; }
+        s.linked = false;
+        if (Date.now() - since > patience) throw new AnexError(`the host ${this.at} cannot be reached: ${e.message}`);
+        await pause(wait);
+        wait = Math.min(2 * wait, 1000);
+      }
+    }
+  }
+
+  /** Carries a session over one connection, to its end. */
+  link(socket, s, heard, tools) {
+    return new Promise((resolve, reject) => {
+      const ws = new WebSocket(`wss://${this.at}/agents/${this.id}`, 'ojud-channel-1', {
+        createConnection: () => socket, maxPayload: maxFrame, handshakeTimeout: openTime, perMessageDeflate: false, followRedirects: false,
+      });
+      const done = (settle, v) => { settle(v); ws.terminate(); };
+      const send = (frame) => { if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify(frame)); };
+      const post = (body) => {
+        if (s.out.length >= window) return done(reject, new AnexError('the agent does not take what it asked for'));
+        s.out.push([s.next, body]);
+        return send({ seq: s.next++, ...(s.seen && { ack: s.seen }), body });
+      };
+      let greeted = false;
+      const take = async (raw, binary) => {
+        const f = JSON.parse(raw);
+        if (binary || !isObject(f) || ++s.told > maxTold) throw new Error('its form');
+        if (f.bye) throw f.bye.code === 'gone' ? new Gone() : new AnexError(`the host ends the session: ${String(f.bye.error).slice(0, 200)}`);
+        const acked = greeted ? f.ack ?? 0 : f.hello.ack;
+        if (!Number.isSafeInteger(acked) || acked >= s.next) throw new Error('an acknowledgement');
+        s.out = s.out.filter(([seq]) => seq > acked);
+        if (!greeted) {
+          greeted = s.linked = true;
+          for (const [seq, body] of s.out) if (seq > f.hello.seen) send({ seq, body });
+          return;
+        }
+        if (f.seq === undefined || f.seq <= s.seen) return;
+        if (f.seq !== s.seen + 1 || !isObject(f.body) || Object.keys(f.body).length !== 1) throw new Error('a gap');
+        s.seen = f.seq;
+        send({ ack: s.seen });
+        const [[kind, value]] = Object.entries(f.body);
+        if (kind === 'end') { done(resolve, value); return; }
+        heard?.(kind, value);
+        if (kind === 'call') perform(tools, value).then((result) => post({ result }));
+      };
+      ws.on('open', () => send({ hello: { version: 1, session: s.name, window, seen: s.seen, ack: s.seen, from: s.out.length ? s.out[0][0] : s.next } }));
+      ws.on('message', (raw, binary) => {
+        take(raw.toString(), binary).catch((e) => done(reject, e instanceof Gone || e instanceof AnexError ? e : new AnexError(`the host ${this.at} breaks the protocol: ${e.message}`)));
+      });
+      ws.on('error', (e) => done(reject, new Lost(e.message)));
+      ws.on('close', () => reject(new Lost('the connection is lost')));
+    });
+  }
+
+  /** Checks that the agent signed this end of this call. */
+  async check(answer, order, id, payload) {
+    if (!isObject(answer)) throw new AnexError('the end of the call cannot be read');
+    if (answer.code) throw new Refused(String(answer.code), String(answer.error).slice(0, 500), String(answer.name ?? ''));
+    if (answer.correlation_id !== id || answer.did !== this.agent) throw new AnexError('the host answers with the end of another call');
+    const signed = answer.attestation;
+    if (!signed) {
+      if (answer.status === 'ok') throw new AnexError('the host gives a result that the agent did not sign');
+      return;
+    }
+    const hash = (v) => sha256(canonical(v));
+    const task = { caller: this.key.did, target: `agent://${this.id}/${this.capability}`, correlation_id: id, payload, timeout_ms: order.timeout_ms ?? 0 };
+    const outcome = Object.fromEntries(['status', 'result', 'error'].filter((k) => k in answer).map((k) => [k, answer[k]]));
+    let good = false;
+    try {
+      good = signed.version === 1 && signed.agent === this.agent && signed.call === answer.call && signed.task === await hash(task)
+        && signed.delegation === (answer.delegation ? await hash(answer.delegation) : '') && signed.status === answer.status
+        && signed.outcome === await hash(outcome)
+        && await verifies(this.agent, new TextEncoder().encode(`ojud/agent-attestation/1\0${canonical({ ...signed, signature: base64(new Uint8Array(64)) })}`), unbase64(signed.signature));
+    } catch { /* it does not hold */ }
+    if (!good) throw new AnexError('the attestation of the result does not hold');
+  }
+}
+
+async function perform(tools, c) {
+  const r = { id: c.id, name: c.name };
+  try {
+    const output = await tools[c.name].run(c.input) ?? null;
+    if (bytes(JSON.stringify(output)) > 512 << 10) throw new Error('the output is too long');
+    return { ...r, output };
+  } catch (e) { // what a tool throws is told to the agent that called it
+    return { ...r, error: String(e.message ?? e).slice(0, 1000) };
+  }
+}
+
+/** Calls an agent of another host, and returns the end of the call: status, result or error, and
+ * attestation, which was checked. Chain is that of a delegation to the key. Tools are
+ * {name: {description, run}}, which this side runs; heard(kind, value) gets each message. */
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, tools = {}, chunks = false, heard, ca } = {}) {
+  const input = canonical(payload);
+  if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
+  const c = new Client(text, key, chain, agent, ca);
+  try {
+    await c.find();
+  } catch (e) {
+    if (e instanceof AnexError) throw e;
+    throw new AnexError(`the host ${c.at} cannot be reached: ${e.message}`);
+  }
+  const { file, id } = await call(key, c.agent, `/${c.id}/${c.capability.replaceAll('.', '/')}`, input, chain, { tokens, microdollars });
+  const order = { capability: c.capability, input: payload, invocation: file };
+  if (timeout) order.timeout_ms = timeout;
+  if (context !== undefined) order.context = context;
+  if (chunks) order.chunks = true;
+  const reprs = Object.entries(tools).map(([name, t]) => ({ name, description: t.description, inputSchema: { type: 'object' } }));
+  if (reprs.length) order.tools = reprs;
+  for (const since = Date.now(); ;) {
+    try {
+      const answer = await c.run(order, heard, tools);
+      await c.check(answer, order, id, payload);
+      return answer;
+    } catch (e) {
+      if (!(e instanceof Gone)) throw e;
+      // The host was started again. The same call is not made twice.
+      if (Date.now() - since > patience) throw new AnexError('the host does not know the call any more');
+      await pause(1000);
+    }
+  }
+}

@@ -1,0 +1,282 @@
+"""Calls of agents of an agent host: agent://HOST:PORT/ID/CAPABILITY."""
+
+import asyncio
+import base64
+import hashlib
+import inspect
+import json
+import re
+import secrets
+import ssl
+import time
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from .agreement import canonical, public_key, verifies
+from .message import AnexError
+from .ucan import Chain, call
+
+SUBPROTOCOL = "ojud-channel-1"
+_ADDRESS = re.compile(r"agent://(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})/([a-z0-9][a-z0-9-]{0,63})/([a-z0-9][a-z0-9_.-]{0,63})")
+_MAX_FRAME, _MAX_PAYLOAD, _MAX_TOLD = (1 << 20) + 512, 256 << 10, 100_000
+_OPEN, _PATIENCE, _WINDOW = 15, 120, 64
+
+
+class Here(connect):
+    """Connects to the host itself. A host that has shown nothing yet must not lead a caller elsewhere."""
+
+    def process_redirect(self, exc):
+        return exc
+
+
+class Refused(AnexError):
+    """The host or the delegation refuses a call. Code says what kind of refusal it is."""
+
+    def __init__(self, code, words, name=""):
+        super().__init__(f"{words} ({code})")
+        self.code, self.name = code, name
+
+
+class _Lost(Exception):
+    """The host does not know the session any more."""
+
+
+class _Client:
+    def __init__(self, address, key, chain, agent, context):
+        m = _ADDRESS.fullmatch(address) if len(address) <= 500 else None
+        if not m or not 0 < int(m[3]) < 65536:
+            raise AnexError(f"{address[:80]!r} is no address; write agent://HOST:PORT/ID/CAPABILITY")
+        self.operator = "did:key:" + m[1] if m[1] else ""
+        self.host, self.port, self.id, self.capability = m[2].strip("[]"), int(m[3]), m[4], m[5]
+        self.at = f"{m[2]}:{m[3]}"
+        self.key, self.chain, self.agent, self.context = key, chain, agent, context
+
+    def _tls(self, pinned):
+        if not pinned:
+            tls = self.context or ssl.create_default_context()
+            tls.minimum_version = ssl.TLSVersion.TLSv1_3
+            return tls
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        tls.minimum_version, tls.check_hostname, tls.verify_mode = ssl.TLSVersion.TLSv1_3, False, ssl.CERT_NONE
+        return tls
+
+    def _shows(self, transport):
+        """Whether the host has the key of its operator. Nothing is said to a host before that."""
+        der = transport.get_extra_info("ssl_object").getpeercert(True)
+        public = x509.load_der_x509_certificate(der).public_key()
+        want = self.operator or self.chain.subject or self.key.did
+        return isinstance(public, Ed25519PublicKey) and public.public_bytes_raw() == public_key(want)
+
+    async def _open(self, opener):
+        """Opens a connection to a host that shows the key, or has a certificate of an authority."""
+        one = await opener(self._tls(True))
+        if self._shows(one.transport):
+            return one
+        one.transport.abort()
+        if self.operator:
+            raise AnexError(f"the host {self.at} does not show the key of its operator {self.operator}")
+        try:
+            return await opener(self._tls(False))
+        except ssl.SSLError as e:
+            raise AnexError(f"the host {self.at} shows neither the key at which the chain begins nor a certificate of an authority: {e}") from e
+
+    async def find(self):
+        """Asks the host for the key of the agent."""
+
+        async def opener(tls):
+            reader, writer = await asyncio.open_connection(self.host, self.port, ssl=tls, server_hostname=self.host, limit=8 << 10)
+            writer.reader = reader
+            return writer
+
+        async with asyncio.timeout(_OPEN):
+            writer = await self._open(opener)
+            try:
+                writer.write(f"GET /agents/{self.id} HTTP/1.1\r\nHost: {self.at}\r\nConnection: close\r\n\r\n".encode())
+                await writer.drain()
+                raw = b""
+                while len(raw) < 16 << 10 and (more := await writer.reader.read(4 << 10)):
+                    raw += more
+            finally:
+                writer.transport.abort()
+        head, _, body = raw.partition(b"\r\n\r\n")
+        try:
+            said = json.loads(body)
+            if b" 200 " not in head.split(b"\r\n")[0]:
+                raise Refused(str(said["code"]), str(said["error"])[:300])
+            agent, operator = said["agent"], said["operator"]
+            public_key(agent)
+            if said["id"] != self.id:
+                raise KeyError("id")
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            raise AnexError(f"the host {self.at} does not say who {self.id} is") from e
+        if self.agent and agent != self.agent:
+            raise AnexError(f"{self.id} is {agent} at the host {self.at}, and {self.agent} is expected")
+        if self.chain.subject and self.chain.subject not in (agent, operator):
+            raise AnexError(f"the chain begins at {self.chain.subject}, which is neither the agent nor its operator")
+        self.agent = agent
+
+    async def _socket(self):
+        async def opener(tls):
+            return await Here(f"wss://{self.at}/agents/{self.id}", ssl=tls, server_hostname=self.host, subprotocols=[SUBPROTOCOL],
+                              max_size=_MAX_FRAME, open_timeout=_OPEN, proxy=None, compression=None)
+
+        return await self._open(opener)
+
+    async def run(self, order, heard, tools):
+        """One session. It connects again when the connection is lost, for two minutes."""
+        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "told": 0}
+        since, pause = time.monotonic(), 0.05
+        while True:
+            try:
+                ws = await self._socket()
+                try:
+                    return await self._link(ws, s, heard, tools)
+                finally:
+                    await ws.close()
+            except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as e:
+                if s.pop("linked", False):
+                    since, pause = time.monotonic(), 0.05
+                if time.monotonic() - since > _PATIENCE:
+                    raise AnexError(f"the host {self.at} cannot be reached: {e}") from e
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, 1)
+
+    async def _link(self, ws, s, heard, tools):
+        async def send(frame):
+            await ws.send(json.dumps(frame, separators=(",", ":")))
+
+        async def post(body):
+            if len(s["out"]) >= _WINDOW:
+                raise AnexError("the agent does not take what it asked for")
+            s["out"].append((s["next"], body))
+            s["next"] += 1
+            await send({"seq": s["next"] - 1, "ack": s["ack"], "body": body} if s["ack"] else {"seq": s["next"] - 1, "body": body})
+
+        first = s["out"][0][0] if s["out"] else s["next"]
+        await send({"hello": {"version": 1, "session": s["name"], "window": _WINDOW, "seen": s["seen"], "ack": s["ack"], "from": first}})
+        greeted = False
+        async for raw in ws:
+            s["told"] += 1
+            try:
+                f = json.loads(raw)
+                if not isinstance(raw, str) or s["told"] > _MAX_TOLD:
+                    raise ValueError("form")
+                if "bye" in f:
+                    if f["bye"]["code"] == "gone":
+                        raise _Lost
+                    raise AnexError(f"the host ends the session: {str(f['bye'].get('error'))[:200]}")
+                if not greeted:
+                    greeted = s["linked"] = True
+                    seen, acked = f["hello"]["seen"], f["hello"]["ack"]
+                else:
+                    acked = f.get("ack", 0)
+                if not isinstance(acked, int) or acked >= s["next"]:
+                    raise ValueError("ack")
+                s["out"] = [one for one in s["out"] if one[0] > acked]
+                if "hello" in f:
+                    for seq, body in s["out"]:
+                        if seq > seen:
+                            await send({"seq": seq, "body": body})
+                    continue
+                if "seq" not in f or f["seq"] <= s["seen"]:
+                    continue
+                if f["seq"] != s["seen"] + 1 or len(f["body"]) != 1:
+                    raise ValueError("seq")
+                s["seen"] = s["ack"] = f["seq"]
+                await send({"ack": s["ack"]})
+                (kind, value), = f["body"].items()
+            except (ValueError, KeyError, TypeError, AttributeError) as e:
+                raise AnexError(f"the host {self.at} breaks the protocol: {e}") from e
+            if kind == "end":
+                return value
+            if heard:
+                heard(kind, value)
+            if kind == "call":
+                await post({"result": await _perform(tools, value)})
+        raise ConnectionResetError("the connection is lost")
+
+    def check(self, answer, order, call_id, payload):
+        """Checks that the agent signed this end of this call."""
+        try:
+            if "code" in answer:
+                raise Refused(str(answer["code"]), str(answer["error"])[:500], str(answer.get("name", "")))
+            if answer["correlation_id"] != call_id or answer["did"] != self.agent:
+                raise AnexError("the host answers with the end of another call")
+            signed = answer.get("attestation")
+            if not signed:
+                if answer["status"] == "ok":
+                    raise AnexError("the host gives a result that the agent did not sign")
+                return
+            task = {
+                "caller": self.key.did, "target": f"agent://{self.id}/{self.capability}", "correlation_id": call_id, "payload": payload,
+                "timeout_ms": order.get("timeout_ms", 0),
+            }
+            outcome = {k: answer[k] for k in ("status", "result", "error") if k in answer}
+            signature = base64.b64decode(signed["signature"], validate=True)
+            bare = {**signed, "signature": base64.b64encode(bytes(64)).decode()}
+            good = (
+                signed["version"] == 1 and signed["agent"] == self.agent and signed["call"] == answer["call"] and signed["task"] == _hash(task)
+                and signed["delegation"] == (_hash(answer["delegation"]) if answer.get("delegation") else "")
+                and signed["status"] == answer["status"] and signed["outcome"] == _hash(outcome)
+                and verifies(self.agent, b"ojud/agent-attestation/1\0" + canonical(bare).encode(), signature)
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as e:
+            raise AnexError(f"the end of the call cannot be read: {e}") from e
+        if not good:
+            raise AnexError("the attestation of the result does not hold")
+
+
+def _hash(value):
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+async def _perform(tools, c):
+    r = {"id": c["id"], "name": c["name"]}
+    try:
+        out = tools[c["name"]][1](c.get("input"))
+        r["output"] = await out if inspect.isawaitable(out) else out
+        if len(json.dumps(r)) > 512 << 10:
+            raise ValueError("the output is too long")
+    except Exception as e:  # what a tool raises is told to the agent that called it
+        r = {"id": c["id"], "name": c["name"], "error": f"{type(e).__name__}: {e}"[:1000]}
+    return r
+
+
+async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, tools=None, chunks=False, heard=None, tls=None):
+    """Calls an agent of another host, and returns the end of the call: status, result or error,
+    and attestation, which was checked. Chain is that of a delegation to the key. Tools are
+    {name: (description, function)}, which this side runs; heard(kind, value) gets each message."""
+    chain = chain or Chain()
+    text = canonical(payload)
+    if len(text.encode()) > _MAX_PAYLOAD:
+        raise AnexError(f"the payload has more than {_MAX_PAYLOAD} bytes")
+    c = _Client(address, key, chain, agent, tls)
+    try:
+        await c.find()
+    except (OSError, TimeoutError) as e:
+        raise AnexError(f"the host {c.at} cannot be reached: {e}") from e
+    command = f"/{c.id}/{c.capability.replace('.', '/')}"
+    file, call_id = call(key, c.agent, command, text, chain, (0, tokens, microdollars))
+    order = {"capability": c.capability, "input": payload, "invocation": file}
+    if timeout_ms:
+        order["timeout_ms"] = timeout_ms
+    if context is not None:
+        order["context"] = context
+    if chunks:
+        order["chunks"] = True
+    if tools:
+        order["tools"] = [{"name": n, "description": t[0], "inputSchema": {"type": "object"}} for n, t in tools.items()]
+    since = time.monotonic()
+    while True:
+        try:
+            answer = await c.run(order, heard, tools or {})
+            break
+        except _Lost as e:  # the host was started again; the same call is not made twice
+            if time.monotonic() - since > _PATIENCE:
+                raise AnexError("the host does not know the call any more") from e
+            await asyncio.sleep(1)
+    c.check(answer, order, call_id, payload)
+    return answer

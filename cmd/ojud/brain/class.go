@@ -1,0 +1,153 @@
+package brain
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/ledger/brain"
+	"ojud/megabrain/finding"
+	"ojud/node/client"
+	"ojud/node/library"
+	"ojud/node/megabrain"
+)
+
+//go:embed class.json
+var classExample []byte
+
+func newClass(a *cli.App) *cobra.Command {
+	cmd := cli.Court(a, cli.Group(&cobra.Command{
+		Use:   "class",
+		Short: "Make a kind of tasks that workers and evaluators register for",
+		Long: `A class is a kind of tasks. Its document says which fields of a result carry the meaning
+(docs/megabrain.md), and its parameters say what is paid, what is lost and how long each phase
+lasts. Nothing changes them. Workers and evaluators register for a class with a stake.`,
+		Example: `  ojud brain class example > facts.class.json
+  ojud brain class create facts.class.json --set dispute=6h --key maker.json`,
+	}))
+	cmd.AddCommand(newClassCreate(a), newClassExample(a))
+	return cmd
+}
+
+func newClassExample(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "example",
+		Short: "Print the document of a class, to begin with",
+		Long: `Example prints the document of a class: its name, what workers have to know, the fields whose
+values have to be equal ("meaning"), those that have to say the same ("prose"), and how many
+different words the prose has at least.`,
+		Example: `  ojud brain class example > facts.class.json`,
+		Args:    cli.Takes(0),
+		RunE:    func(*cobra.Command, []string) error { return a.Content(classExample, true) },
+	}
+}
+
+func newClassCreate(a *cli.App) *cobra.Command {
+	var w work
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "create CLASS.json",
+		Short: "Make a class",
+		Long: fmt.Sprintf(`Create makes a class of a document. Its identifier is the hash of the document, which is kept in
+the home and given to the memory nodes of --memory. A second run finds the class.
+
+--set changes a parameter. Shares are basis points, times are such as 90s or 12h, and the bond is
+an amount, such as 0.05sol. Without --set it has the numbers of the specification:
+
+%s`, parameterTable()),
+		Example: `  ojud brain class create facts.class.json --key maker.json
+  ojud brain class create facts.class.json --set submission=1h --set dispute=30m --set bond=0.02sol`,
+		Args: cli.Takes(1, "a file with the document of a class"),
+	}
+	w.add(cmd, true)
+	cmd.Flags().StringArrayVar(&set, "set", nil, "parameter that differs, as NAME=VALUE; may be repeated")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		document, err := library.ReadFile(args[0], finding.MaxClass)
+		if err != nil {
+			return cli.Usage("%v", err)
+		}
+		if _, _, err := finding.ReadClass(document); err != nil {
+			return cli.Usage("%s: %v", args[0], err)
+		}
+		p, err := parameters(set)
+		if err != nil {
+			return err
+		}
+		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
+			made, err := d.CreateClass(ctx, document, p)
+			if err != nil {
+				return err
+			}
+			return a.Show(made, append(view.Sent(made.Sent), view.Sheet{{"class", made.Class}, {"document", made.ID}}...).Write)
+		})
+	}
+	return cmd
+}
+
+// parameters are the default ones with what --set says.
+func parameters(set []string) (brain.Parameters, error) {
+	p := brain.Defaults()
+	for _, text := range set {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return p, cli.Usage("--set %q has no value", text).Next("write --set NAME=VALUE")
+		}
+		n, err := number(&p, name, value)
+		if err == nil {
+			err = p.Set(name, n)
+		}
+		if err != nil {
+			return p, cli.Usage("--set %s: %v", text, err).Next("see: ojud brain class create --help")
+		}
+	}
+	if err := p.Check(); err != nil {
+		return p, cli.Usage("--set: %v", err)
+	}
+	return p, nil
+}
+
+// number reads a value in the unit of its parameter.
+func number(p *brain.Parameters, name, value string) (uint64, error) {
+	for _, it := range p.List() {
+		switch {
+		case it.Name != name:
+		case it.Unit == brain.Lamports:
+			l, err := client.ParseLamports(value)
+			return uint64(l), err
+		case it.Unit == "seconds":
+			var s cli.Span
+			err := s.Set(value)
+			return uint64(s.Seconds), err
+		}
+	}
+	return strconv.ParseUint(value, 10, 64)
+}
+
+// parameterTable lists the parameters for people.
+func parameterTable() string {
+	p := brain.Defaults()
+	var b strings.Builder
+	for _, it := range p.List() {
+		value, least, most := strconv.FormatUint(it.Value, 10), strconv.FormatUint(it.Least, 10), strconv.FormatUint(it.Most, 10)
+		switch it.Unit {
+		case brain.Lamports:
+			value, least, most = client.Lamports(it.Value).Argument(), client.Lamports(it.Least).Argument(), client.Lamports(it.Most).Argument()
+		case "seconds":
+			span := func(n uint64) string { return (time.Duration(n) * time.Second).String() }
+			value, least, most = span(it.Value), span(it.Least), span(it.Most)
+		}
+		fmt.Fprintf(&b, "  %-16s %-12s %s to %s %s\n", it.Name, value, least, most, map[bool]string{true: it.Unit}[it.Unit == brain.BasisPoints || it.Unit == "points" || it.Unit == "days"])
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}

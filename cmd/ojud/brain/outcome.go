@@ -1,0 +1,216 @@
+package brain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
+	"ojud/node/client"
+	"ojud/node/library"
+	"ojud/node/megabrain"
+)
+
+// maxFacts bounds a file with an outcome.
+const maxFacts = 64 << 10
+
+// outcomeFlags say how an outcome is found.
+type outcomeFlags struct {
+	facts   string
+	missing bool
+}
+
+func (f *outcomeFlags) add(cmd *cobra.Command, instead bool) *cobra.Command {
+	cmd.Flags().BoolVar(&f.missing, "missing-is-no-effort", false, "take a result that nobody has for no effort, instead of stopping")
+	if instead {
+		cmd.Flags().StringVar(&f.facts, "facts", "", "file with another outcome than the one that code finds (--json of ojud brain outcome has the form)")
+	}
+	return cmd
+}
+
+// find finds the outcome, or reads what somebody says instead.
+func (f *outcomeFlags) find(ctx context.Context, d *megabrain.Desk, at onchain.Address) (megabrain.Found, error) {
+	found, err := d.Find(ctx, at, megabrain.Gaps(f.missing))
+	if err != nil || f.facts == "" {
+		return found, err
+	}
+	raw, err := library.ReadFile(f.facts, maxFacts)
+	if err != nil {
+		return found, cli.Usage("--facts: %v", err)
+	}
+	var by finding.Assessment
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&by); err != nil {
+		return found, cli.Usage("--facts: %s: %v", f.facts, err).Next("it is the member \"finding\" of: ojud brain outcome TASK --json")
+	}
+	return found, found.Instead(by)
+}
+
+func newOutcome(a *cli.App) *cobra.Command {
+	var f outcomeFlags
+	return f.add(taskCommand(a, &cobra.Command{
+		Use:   "outcome TASK",
+		Short: "Find the outcome of a task, and compare it with the posted one",
+		Long: `Outcome finds what a chain cannot compute: which results mean the same, how complete each is, which
+are copies or no effort, and which evaluators say the same of everything. It needs the results
+("ojud brain results" says where from) and the document of the class. Everybody who has them finds
+the same. docs/megabrain.md has the rules.`,
+		Example: `  ojud brain outcome 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
+  ojud brain outcome 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json | jq .finding > facts.json`,
+	}, true, cli.PerhapsKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Found, error) {
+		return f.find(ctx, d, at)
+	}, func(found megabrain.Found) error {
+		return a.Show(found, func(w io.Writer) error { return showFound(w, found) })
+	}), false)
+}
+
+func showFound(w io.Writer, f megabrain.Found) error {
+	said := map[bool]string{true: "it is this one", false: "it is another one"}[f.Agrees]
+	if !f.Posted {
+		said = "no outcome is posted"
+	}
+	if err := (view.Sheet{{"status", f.Status}, {"posted", said}}).Write(w); err != nil {
+		return err
+	}
+	var rows [][]string
+	for i, x := range f.Finding.Facts {
+		cluster := "-"
+		if x.Cluster > 0 {
+			cluster = strconv.Itoa(x.Cluster)
+		}
+		rows = append(rows, []string{strconv.Itoa(i + 1), f.Workers[i], cluster, points(x.Complete) + " %", x.Why})
+	}
+	if err := table(w, []string{"", "WORKER", "CLUSTER", "COMPLETE", "WHY"}, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for i, stamped := range f.Finding.Stamped {
+		rows = append(rows, []string{f.Judges[i], map[bool]string{true: "it stamps: it passes no effort, and says the same of all", false: "-"}[stamped]})
+	}
+	return table(w, []string{"EVALUATOR", "WHY"}, rows)
+}
+
+func newPost(a *cli.App) *cobra.Command {
+	var f outcomeFlags
+	return f.add(taskCommand(a, &cobra.Command{
+		Use:   "post-outcome TASK",
+		Short: "Post the outcome of a task as an evaluator, with a bond",
+		Long: `Post-outcome posts what "ojud brain outcome" finds. Your key is an evaluator that revealed its
+scores. The bond, 3 % of the budget and at least that of the class, comes back when the task is
+settled, unless somebody brings another outcome to the court and is right. The document that shows
+the outcome goes to the memory nodes of --memory.`,
+		Example: `  ojud brain post-outcome 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G`,
+	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.PostedBy, error) {
+		found, err := f.find(ctx, d, at)
+		if err != nil {
+			return megabrain.PostedBy{}, err
+		}
+		return d.Post(ctx, found)
+	}, func(p megabrain.PostedBy) error {
+		return a.Show(p, append(view.Sent(p.Sent), view.Sheet{{"bond", p.Bond.String()}, {"evidence", p.Evidence}}...).Write)
+	}), true)
+}
+
+func newDispute(a *cli.App) *cobra.Command {
+	var f outcomeFlags
+	var reason string
+	cmd := f.add(taskCommand(a, &cobra.Command{
+		Use:     "dispute TASK",
+		Aliases: []string{"challenge"},
+		Short:   "Bring another outcome than the posted one to the court",
+		Long: `Dispute brings the outcome that this machine finds to the court, if the posted one is another. You
+put in a stake as large as the class's bond (twice as much after each dispute about this outcome
+that the court rejected), and pay the court's largest panel. If the court accepts, your outcome
+counts, and you get your stake and the poster's bond. If it rejects, your stake goes to the
+treasury, and the outcome may be disputed again. If it is silent or undecided, no outcome counts,
+and both come back.
+
+The judges find the outcome again, from your document and from the chain. The poster may answer
+with "ojud dispute join DISPUTE"; "ojud dispute show DISPUTE" shows where it stands.`,
+		Example: `  ojud brain dispute 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G \
+      --reason "worker 2 copied the result of worker 1"`,
+	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Disputed, error) {
+		found, err := f.find(ctx, d, at)
+		if err != nil {
+			return megabrain.Disputed{}, err
+		}
+		return d.Dispute(ctx, found, reason)
+	}, func(p megabrain.Disputed) error {
+		return a.Show(p, append(view.Sent(p.Sent), view.Sheet{{"dispute", p.Dispute}, {"stake", p.Stake.String()}}...).Write)
+	}), true)
+	cmd.Flags().StringVar(&reason, "reason", "", "why, at most 200 bytes")
+	return cmd
+}
+
+func newCrank(a *cli.App) *cobra.Command {
+	var w work
+	var classes []string
+	var every time.Duration
+	var once, missing bool
+	cmd := cli.Court(a, &cobra.Command{
+		Use:   "crank",
+		Short: "Carry tasks on as their times come, and do your key's part in them",
+		Long: `Crank looks at all tasks every few seconds and sends what they wait for: draws, ends of phases,
+ends of disputes and settlements. Anybody may run one; it costs the fees of transactions. For your
+key it also does what follows from what it did before: it reveals what the key committed to from
+this home, and as an evaluator it posts the outcome, with the bond. It says so if a posted outcome
+is not what this machine finds; "ojud brain dispute" is yours to send. It gives what the key
+revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
+
+Everything follows from the chain and from the home, so it may be killed at any time. ^C ends it.
+With --once it looks once; the exit status is 0 also if a task could not be carried on.`,
+		Example: `  ojud brain crank --memory http://127.0.0.1:4900 --key evaluator.json
+  ojud brain crank --class 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --once --json`,
+		Args: cli.Takes(0),
+	})
+	w.add(cmd, true)
+	cmd.Flags().StringArrayVar(&classes, "class", nil, "address of a class whose tasks are carried on (default: all); may be repeated")
+	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "time between two looks")
+	cmd.Flags().BoolVar(&once, "once", false, "look once")
+	cmd.Flags().BoolVar(&missing, "missing-is-no-effort", false, "in an outcome, take a result that nobody has for no effort")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if every < 100*time.Millisecond || every > time.Hour {
+			return cli.Usage("--every is %s; it is 100ms to 1h", every)
+		}
+		c := megabrain.Crank{Every: every, Once: once, Gaps: megabrain.Gaps(missing)}
+		for _, text := range classes {
+			at, err := cli.Address("the class", text)
+			if err != nil {
+				return err
+			}
+			c.Classes = append(c.Classes, at)
+		}
+		var wrong error
+		c.Tell = func(d megabrain.Deed) {
+			err := a.Show(d, func(w io.Writer) error {
+				text := d.Did
+				if d.Error != "" {
+					text = d.Error
+				}
+				_, err := fmt.Fprintf(w, "%s: %s\n", d.Task, text)
+				return err
+			})
+			if wrong == nil {
+				wrong = err
+			}
+		}
+		a.Stays.Store(!once)
+		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
+			if err := d.Run(ctx, c); err != nil {
+				return err
+			}
+			return wrong
+		})
+	}
+	return cmd
+}

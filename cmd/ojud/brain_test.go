@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/node/cluster"
+)
+
+// brainTyped types the commands of MegaBrain on a chain without judges.
+type brainTyped struct {
+	*person
+	class string
+}
+
+// each types a command with several keys at once.
+func (b *brainTyped) each(keys []string, args func(i int) []string) {
+	b.t.Helper()
+	var all sync.WaitGroup
+	for i, key := range keys {
+		all.Go(func() {
+			line := append(args(i), "--key", key)
+			if code, _, errs := lineIn(b.t.Context(), b.environ, line...); code != 0 {
+				b.t.Errorf("%v: exit %d: %s", line, code, errs)
+			}
+		})
+	}
+	all.Wait()
+	if b.t.Failed() {
+		b.t.FailNow()
+	}
+}
+
+// refuses types a command that fails, and checks what it says.
+func (b *brainTyped) refuses(want string, args ...string) {
+	b.t.Helper()
+	code, _, errs := lineIn(b.t.Context(), b.environ, args...)
+	if code == cli.ExitOK || !strings.Contains(unwrapped(errs), want) {
+		b.t.Errorf("%v: exit %d, %q does not say %q", args, code, errs, want)
+	}
+}
+
+// file writes a file of the person.
+func (b *brainTyped) file(name, content string) string {
+	b.t.Helper()
+	path := filepath.Join(b.t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	return path
+}
+
+// until types "crank --once" with keys until a task is at a stage.
+func (b *brainTyped) until(task, stage string, keys ...string) {
+	b.t.Helper()
+	for began := time.Now(); time.Since(began) < time.Minute; {
+		b.each(keys, func(int) []string { return []string{"brain", "crank", "--once"} })
+		if b.json("brain", "list", "--class", b.class)[0]["status"] == stage {
+			return
+		}
+	}
+	b.t.Fatalf("the task %s is not at %q after a minute: %v", task, stage, b.json("brain", "list"))
+}
+
+// keysOf splits the seats of a task into those of these keys, in the order of the task.
+func (b *brainTyped) keysOf(task, member string, keys []string) (out []string) {
+	b.t.Helper()
+	byAddress := map[string]string{}
+	for _, key := range keys {
+		byAddress[addressOf(b.t, key)] = key
+	}
+	v := b.json("brain", "show", task)[0]
+	for _, seat := range v[member].([]any) {
+		if key := byAddress[fmt.Sprint(seat.(map[string]any)["Agent"])]; key != "" {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// TestBrain types every command of a task of MegaBrain on the embedded chain, from its class to the
+// payment, with a crank that is started anew for each step.
+func TestBrain(t *testing.T) {
+	t.Parallel()
+	cfg := cluster.DefaultConfig().Sized(0).Fast()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Chain.Chain.SlotTime = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 50*time.Millisecond
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	b := &brainTyped{person: &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}}}
+	requester, workers, evaluators := mustKey(t), []string{mustKey(t), mustKey(t), mustKey(t)}, []string{mustKey(t), mustKey(t)}
+	all := append(append([]string{requester}, workers...), evaluators...)
+	b.each(all, func(int) []string { return []string{"airdrop", "5sol"} })
+
+	_, document, _ := lineIn(t.Context(), b.environ, "brain", "class", "example")
+	class := b.file("facts.class.json", document)
+	b.refuses("reveal is 0; it is 1 to", "brain", "class", "create", class, "--key", requester, "--set", "reveal=0s")
+	b.refuses("worker_pool, evaluator_pool and bonus_pool are 10001 together", "brain", "class", "create", class, "--key", requester, "--set", "bonus_pool=1001")
+	create := []string{"brain", "class", "create", class, "--key", requester, "--set", "dispute=40s", "--set", "bond=0.01sol"}
+	b.class = b.json(create...)[0]["class"].(string)
+	if again := b.json(create...)[0]; again["result"] != "already_done" {
+		t.Errorf("a second class: %v", again)
+	}
+	b.refuses("--role is \"\"", "brain", "register", b.class, "--stake", "1sol", "--key", workers[0])
+	b.refuses("is no account of the program", "brain", "register", addressOf(t, requester), "--role", "worker", "--stake", "1sol", "--key", workers[0])
+	b.each(workers, func(int) []string {
+		return []string{"brain", "register", b.class, "--role", "worker", "--stake", "1sol"}
+	})
+	b.each(evaluators, func(int) []string {
+		return []string{"brain", "register", b.class, "--role", "evaluator", "--stake", "1sol"}
+	})
+	if again := b.json("brain", "register", b.class, "--role", "worker", "--stake", "1sol", "--key", workers[0])[0]; again["result"] != "already_done" {
+		t.Errorf("a second registration: %v", again)
+	}
+
+	b.refuses("it is 87001 to 346200 s", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--due", "10s", "--key", requester)
+	b.refuses("has at most 5", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--evaluators", "6", "--key", requester)
+	post := []string{"brain", "task", "create", b.class, "--about", "When did the bridge open, and why?", "--budget", "1sol", "--key", requester}
+	task := b.json(post...)[0]["task"].(string)
+	if again := b.json(post...)[0]; again["result"] != "already_done" || again["task"] != task {
+		t.Errorf("a second task: %v", again)
+	}
+	b.until(task, "workers work", requester)
+
+	right := []string{
+		`{"year": 1931, "why": "The bridge opened in the spring after four years of work by two firms"}`,
+		`{"year": 1931, "why": "After four years of work two firms opened the bridge in spring"}`,
+		`{"year": 1935, "why": "Nobody remembers well when the old crossing was finished by its owners"}`,
+	}
+	seated := b.keysOf(task, "Work", workers)
+	b.refuses("it has at most 22528", "brain", "commit", task, b.file("large.json", `{"why":"`+strings.Repeat("a", 30_000)+`"}`), "--key", seated[0])
+	b.refuses("the summary has 501 characters", "brain", "commit", task, b.file("r.json", right[0]), "--summary", strings.Repeat("é", 501), "--key", seated[0])
+	b.refuses("was not drawn for this task", "brain", "commit", task, b.file("r.json", right[0]), "--key", requester)
+	files := []string{b.file("0.json", right[0]), b.file("1.json", right[1]), b.file("2.json", right[2])}
+	b.each(seated[:2], func(i int) []string { return []string{"brain", "commit", task, files[i], "--summary", "a year"} })
+	if again := b.json("brain", "commit", task, files[0], "--summary", "a year", "--key", seated[0])[0]; again["result"] != "already_done" {
+		t.Errorf("a second commitment: %v", again)
+	}
+	b.refuses("committed to something else", "brain", "commit", task, files[1], "--key", seated[0])
+	b.refuses("so that nobody copies", "brain", "submit", task, "--key", seated[0])
+	b.each(seated[2:], func(int) []string { return []string{"brain", "commit", task, files[2]} })
+	b.json("brain", "submit", task, "--key", seated[0])
+	b.until(task, "evaluators evaluate", seated...) // a crank of each worker reveals
+
+	if shown := b.json("brain", "results", task); len(shown) != 3 || !strings.Contains(shown[0]["text"].(string), "1931") {
+		t.Errorf("the results: %v", shown)
+	}
+	var scores []string
+	for i, key := range seated {
+		scores = append(scores, fmt.Sprintf(`{"worker": %q, "score": %d, "confidence": 90}`, addressOf(t, key), []int{90, 88, 20}[i]))
+	}
+	says := b.file("scores.json", `{"scores": [`+strings.Join(scores, ", ")+`]}`)
+	b.refuses("score is 101; it is 0 to 100", "brain", "evaluate", task, b.file("s.json", `{"scores":[{"worker":"`+addressOf(t, seated[0])+`","score":101}]}`), "--key", evaluators[0])
+	b.refuses("is no worker of this task", "brain", "evaluate", task, b.file("s.json", `{"scores":[{"worker":"x","score":1}]}`), "--key", evaluators[0])
+	b.each(evaluators, func(int) []string { return []string{"brain", "evaluate", task, says} })
+	b.refuses("there is an outcome when evaluators revealed", "brain", "outcome", task)
+	b.until(task, "outcome posted", evaluators...)
+
+	found := b.json("brain", "outcome", task)[0]
+	if found["agrees"] != true {
+		t.Errorf("the posted outcome is another one: %v", found)
+	}
+	if facts := found["finding"].(map[string]any)["facts"].([]any); fmt.Sprint(facts[1].(map[string]any)["cluster"]) != "1" {
+		t.Fatalf("the first two do not mean the same: %v", facts)
+	}
+	b.text("the first of those that mean the same", "brain", "outcome", task)
+	b.refuses("there is nothing to dispute", "brain", "dispute", task, "--key", seated[2])
+	b.refuses("this phase lasts", "brain", "advance", task, "--key", requester)
+	if err := c.Chain().Server().Warp(41 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	b.until(task, "settled", requester)
+	b.text("0.453932584 SOL", "brain", "show", task)
+
+	paid := b.json("brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])[0]
+	if paid["earned"] == "0" || paid["result"] != "landed" {
+		t.Errorf("a worker took %v", paid)
+	}
+	b.refuses("has earned nothing", "brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])
+	b.json("brain", "leave", b.class, "--role", "worker", "--key", seated[0])
+	b.json("brain", "task", "close", task, "--key", requester)
+	if left := b.json("brain", "list"); len(left) != 0 {
+		t.Errorf("the closed task is listed: %v", left)
+	}
+}

@@ -1,0 +1,101 @@
+package brain
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
+)
+
+// Told is what stands in the transactions of a task, of which its account has hashes alone. A
+// result or an evaluation of a seat that told none is the zero value.
+type Told struct {
+	There       bool // the transaction that made the task was found
+	Description string
+	Metadata    []byte
+	Results     [MaxSeats]SubmitResult     // by the seat of the worker
+	Evaluations [MaxSeats]SubmitEvaluation // by the seat of the evaluator
+}
+
+// Hear takes from a transaction what belongs to a task. Whoever gave the transaction: only what has
+// the hash that the task's account has is taken.
+func (p Megabrain) Hear(into *Told, at onchain.Address, t *TaskAccount, transaction []byte) error {
+	tx, err := solana.TransactionFromBytes(transaction)
+	if err != nil {
+		return fmt.Errorf("%w: no transaction: %w", errMalformed, err)
+	}
+	keys := tx.Message.AccountKeys
+	for _, i := range tx.Message.Instructions {
+		if int(i.ProgramIDIndex) >= len(keys) || onchain.Address(keys[i.ProgramIDIndex]) != p.id || len(i.Data) < 8 {
+			continue
+		}
+		switch kind, args := [8]byte(i.Data[:8]), i.Data[8:]; kind {
+		case discriminator("global", "create_task"):
+			var c CreateTask
+			if readArgs(args, &c) == nil && TermsHash(c.Description, c.Metadata) == t.Terms {
+				into.There, into.Description, into.Metadata = true, c.Description, c.Metadata
+			}
+		case discriminator("global", "submit_result"):
+			var s SubmitResult
+			if readArgs(args, &s) != nil {
+				continue
+			}
+			for n, w := range t.Work[:t.Counts.Drawn] {
+				if w.Commitment == ResultCommitment(at, w.Agent, s) {
+					into.Results[n] = s
+				}
+			}
+		case discriminator("global", "submit_evaluation"):
+			var s SubmitEvaluation
+			if readArgs(args, &s) != nil {
+				continue
+			}
+			for n, e := range t.Judges[:t.Counts.Seated] {
+				if e.Commitment == EvaluationCommitment(at, e.Agent, s) {
+					into.Evaluations[n] = s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// readArgs reads arguments as Borsh has them, to the last byte.
+func readArgs(data []byte, into any) error {
+	rest, err := takeArgs(data, reflect.ValueOf(into).Elem())
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%w: %d bytes behind the arguments", errMalformed, len(rest))
+	}
+	return err
+}
+
+func takeArgs(data []byte, v reflect.Value) (rest []byte, err error) {
+	switch kind := v.Kind(); {
+	case kind == reflect.Struct && binary.Size(v.Interface()) < 0:
+		for i := range v.NumField() {
+			if data, err = takeArgs(data, v.Field(i)); err != nil {
+				return nil, err
+			}
+		}
+		return data, nil
+	case kind == reflect.String || kind == reflect.Slice:
+		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+			return nil, fmt.Errorf("%w: the arguments end early", errMalformed)
+		}
+		n := int(binary.LittleEndian.Uint32(data))
+		if kind == reflect.String {
+			v.SetString(string(data[4 : 4+n]))
+		} else {
+			v.SetBytes(append([]byte(nil), data[4:4+n]...))
+		}
+		return data[4+n:], nil
+	}
+	n, err := binary.Decode(data, binary.LittleEndian, v.Addr().Interface())
+	if err != nil {
+		return nil, fmt.Errorf("%w: the arguments end early", errMalformed)
+	}
+	return data[n:], nil
+}

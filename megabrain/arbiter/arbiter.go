@@ -1,0 +1,134 @@
+package arbiter
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
+	"ojud/voting"
+)
+
+// reads are those of accounts, also those of other programs.
+type reads interface {
+	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
+}
+
+// Arbiter decides disputes about outcomes of tasks of a program, and leaves all other cases to
+// another judge.
+type Arbiter struct {
+	Chain   reads
+	Program onchain.Address
+	Others  judge.Judge
+}
+
+// Evaluate implements judge.Judge. A dispute of MegaBrain is one that a task of the program names.
+// Its terms are bytes that no court can read, so only cases whose terms are unreadable are looked
+// for.
+func (a Arbiter) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	if b.Task.Readable() {
+		return a.Others.Evaluate(ctx, b)
+	}
+	dispute := onchain.Address(b.Case)
+	found, err := a.Chain.Heads(ctx, "Task", ledger.Filter{Offset: brain.DisputeAt, Bytes: dispute[:], Owner: a.Program}, 0, 1)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: look for the task of the dispute: %w", err)
+	}
+	if len(found) != 1 { // one: the address of a dispute follows from its task
+		return a.Others.Evaluate(ctx, b)
+	}
+	all, _, err := a.Chain.Accounts(ctx, found[0].Address)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
+	}
+	if all[0] == nil || all[0].Owner != a.Program {
+		return a.Others.Evaluate(ctx, b)
+	}
+	t, err := brain.DecodeTask(all[0].Data)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
+	}
+	if t.Dispute != dispute || t.Status != brain.Disputed {
+		return a.Others.Evaluate(ctx, b)
+	}
+	all, _, err = a.Chain.Accounts(ctx, t.Parties.Class)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
+	}
+	if all[0] == nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: the task %s has no class", found[0].Address)
+	}
+	class, err := brain.DecodeClass(all[0].Data)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
+	}
+	have := pieces(b.Result.Raw, b.Objection.Raw)
+	for _, w := range t.Work[:t.Counts.Drawn] {
+		if content := b.Exhibits[w.ResultHash]; content != nil {
+			have[w.ResultHash] = content
+		}
+	}
+	return judged(t, class, b.Result.Raw, have), nil
+}
+
+// judged finds the outcome again, from the results that claim, answer or the court's nodes have. A
+// result that none of them has, or that is too large, is no effort: otherwise one worker that
+// withholds its own would block each dispute.
+func judged(t *brain.TaskAccount, class *brain.ClassAccount, claim []byte, have map[voting.Hash][]byte) casefile.Opinion {
+	no := func(format string, args ...any) casefile.Opinion {
+		return opinion(voting.Reject, fmt.Sprintf(format, args...))
+	}
+	r, err := ReadShowing(claim)
+	if err != nil {
+		return no("The claim does not show how the outcome was found: %v.", err)
+	}
+	if sha256.Sum256(r.Class) != class.ID {
+		return no("The claim shows the document of another class.")
+	}
+	of, _, err := finding.ReadClass(r.Class)
+	if err != nil {
+		return no("The document of the class cannot be used: %v.", err)
+	}
+	results := make([][]byte, t.Counts.Drawn)
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if w.State == revealed {
+			results[i] = have[w.ResultHash]
+		}
+	}
+	f, err := Assess(t, class.Parameters, of, results)
+	if err != nil {
+		return no("The outcome cannot be found: %v.", err)
+	}
+	if want := Conclusion(f, [32]byte{}); !Same(want, t.Counter) {
+		return no("The claimant's outcome is not what follows from the results. %s", apart(want, t.Counter, t, f))
+	}
+	return opinion(voting.Accept, "The claimant's outcome is what follows from the results; the posted one is not. "+apart(Conclusion(f, [32]byte{}), t.Finding, t, f))
+}
+
+// apart says where an outcome first differs from what was found.
+func apart(want, said brain.Conclusion, t *brain.TaskAccount, f finding.Assessment) string {
+	for i := range t.Work[:t.Counts.Drawn] {
+		if want.Facts[i] != said.Facts[i] {
+			return fmt.Sprintf("Worker %d: %s.", i+1, f.Facts[i].Why)
+		}
+	}
+	for i := range t.Judges[:t.Counts.Seated] {
+		if want.Rubber[i] != said.Rubber[i] {
+			return fmt.Sprintf("Evaluator %d: it stamps, %v.", i+1, f.Stamped[i])
+		}
+	}
+	return ""
+}
+
+// method names how such opinions are formed.
+const method = "megabrain-1"
+
+func opinion(c voting.Choice, why string) casefile.Opinion {
+	return casefile.Opinion{Choice: casefile.Choice(c), Summary: why, Model: method}
+}

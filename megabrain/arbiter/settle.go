@@ -1,0 +1,67 @@
+package arbiter
+
+import (
+	"fmt"
+
+	"ojud/ledger/brain"
+	"ojud/megabrain/pay"
+)
+
+// Assignment is a task as package pay settles it, by the outcome that was posted, if there is one.
+// Workers are w0, w1 and on, evaluators e0, e1 and on. The program divides the money in the same
+// way.
+func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
+	sh := p.Shares
+	a := pay.Assignment{
+		Budget: k.Money.Budget, Deadline: 1 << 40, Difficulty: int(k.Marks.Difficulty), Undistributed: "return", Parameters: pay.Parameters{
+			WorkerPool: int(sh.WorkerPool), EvaluatorPool: int(sh.EvaluatorPool), BonusPool: int(sh.BonusPool), Consensus: int(sh.Consensus),
+			Pass: int(sh.Pass), Sigma: int(sh.Sigma), MaxEvaluators: int(sh.MaxEvaluators), Effort: int(sh.Effort), Missed: int(sh.Missed),
+			LowEffort: int(sh.LowEffort), Deviation: int(sh.Deviation), RubberStamp: int(sh.RubberStamp), Evaluation: 1,
+		},
+	}
+	if k.Marks.Last == 1 {
+		a.Parameters.MaxEvaluators = int(k.Counts.Seated)
+	}
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		fact := k.Finding.Facts[i]
+		if k.Marks.Posted == 0 {
+			fact = brain.Fact{Complete: 10_000}
+		}
+		complete := int(fact.Complete)
+		s := pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: k.Money.WorkerStake, Complete: &complete, LowEffort: fact.LowEffort == 1}
+		if w.State == revealed {
+			s.Submitted = &w.CommittedAt
+		}
+		if fact.Cluster > 0 {
+			s.Cluster = fmt.Sprintf("c%d", fact.Cluster)
+		}
+		if fact.CopyOf > 0 {
+			s.CopyOf = fmt.Sprintf("w%d", fact.CopyOf-1)
+		}
+		a.Workers = append(a.Workers, s)
+	}
+	for i, e := range k.Judges[:k.Counts.Seated] {
+		rubber := k.Finding.Rubber[i] == 1 && k.Marks.Posted == 1
+		a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: fmt.Sprintf("e%d", i), Stake: k.Money.EvaluatorStake, Reputation: int(e.Reputation), RubberStamp: rubber})
+		for j, w := range k.Work[:k.Counts.Drawn] {
+			if said := e.Said[j]; e.State == revealed && w.State == revealed && said.Score != brain.Silent {
+				a.Evaluations = append(a.Evaluations, pay.Evaluation{
+					Evaluator: fmt.Sprintf("e%d", i), Worker: fmt.Sprintf("w%d", j), Score: int(said.Score), Confidence: int(said.Confidence),
+				})
+			}
+		}
+	}
+	return a
+}
+
+// Share is what a seat gets by an outcome, and what it loses.
+func Share(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, seat string) (paid, slashed uint64) {
+	then := *t
+	then.Finding, then.Marks.Posted = c, 1
+	for _, part := range pay.Settle(Assignment(&then, p)).Parts {
+		if part.ID == seat {
+			return part.Paid + part.Bonus, part.Slashed
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,145 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const classFile = `{"name":"a fact with its reason","about":"Say the year, and why.",
+	"meaning":["/year"],"prose":["/why"],"least_words":6}`
+
+func class(t testing.TB) TaskClass {
+	t.Helper()
+	c, content, err := ReadClass([]byte(classFile))
+	if err != nil || content[0] != '{' || strings.Contains(string(content), "\n") {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// result is a canonical result.
+func result(year int, why string) []byte { return fmt.Appendf(nil, `{"why":%q,"year":%d}`, why, year) }
+
+const (
+	honest = "The bridge opened in the spring after four years of work by two firms from the valley"
+	other  = "After building it for four years, both firms from the valley opened the bridge in spring"
+)
+
+// TestAssess: an honest pair is one cluster; a copy, an empty result, one that lies and one that
+// was never handed in are not in it; and who passes all of them alike has stamped.
+func TestAssess(t *testing.T) {
+	c := class(t)
+	works := []Work{
+		{Content: result(1931, strings.Replace(honest, "spring", "early spring", 1)), There: true, At: 30}, // copied
+		{Content: result(1931, honest), There: true, At: 10},
+		{Content: result(1931, "yes"), There: true, At: 11}, // lazy
+		{Content: result(1935, other), There: true, At: 12}, // wrong
+		{Content: []byte("{}"), There: true, At: 13},
+		{At: 14},
+	}
+	said := [][]int{{90, 90, 20, 30, 0, Silent}, {85, 85, 88, 80, 86, 85}, {Silent, Silent, 90, Silent, Silent, Silent}, {}}
+	f, err := c.Assess(works, said, Scale{Pass: 50, Sigma: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range f.Facts {
+		got = append(got, fmt.Sprint(x.Complete, x.Cluster, x.CopyOf, x.LowEffort))
+	}
+	want := []string{"10000 0 2 false", "10000 2 0 false", "10000 0 0 true", "10000 4 0 false", "0 0 0 true", "0 0 0 false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q: %+v", got, want, f.Facts)
+	}
+	if !slices.Equal(f.Stamped, []bool{false, true, false, false}) {
+		t.Errorf("stamped: %v", f.Stamped)
+	}
+	again, err := c.Assess(works, said, Scale{Pass: 50, Sigma: 10})
+	if err != nil || fmt.Sprint(again) != fmt.Sprint(f) {
+		t.Errorf("a second look finds %+v, %v", again, err)
+	}
+}
+
+// TestEqual: values that are equal are one cluster, and no copies, however late they are. Of two
+// results of one second none is a copy.
+func TestEqual(t *testing.T) {
+	c := class(t)
+	c.Prose, c.LeastWords = nil, 0
+	works := []Work{{Content: result(1931, honest), There: true, At: 1}, {Content: result(1931, honest), There: true, At: 9}}
+	f, err := c.Assess(works, nil, Scale{50, 10})
+	if err != nil || f.Facts[1].CopyOf != 0 || f.Facts[1].Cluster != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	c, works[1].At = class(t), 1
+	if f, err = c.Assess(works, nil, Scale{50, 10}); err != nil || f.Facts[1].CopyOf != 0 || f.Facts[1].Cluster != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// TestUnreadable: what cannot be read is no effort and stops nobody.
+func TestUnreadable(t *testing.T) {
+	c := class(t)
+	for _, content := range []string{"", "null", "[]", `{"year": 1931}`, "{\"why\":1}", "\xff", strings.Repeat("[", 5000), result64(), `{"why":"` + strings.Repeat("a", MaxResult) + `"}`} {
+		f, err := c.Assess([]Work{{Content: []byte(content), There: true}}, [][]int{{101}}, Scale{50, 10})
+		if err != nil || !f.Facts[0].LowEffort || f.Facts[0].Cluster != 0 || f.Stamped[0] {
+			t.Errorf("%.40q: %+v, %v", content, f, err)
+		}
+	}
+}
+
+func result64() string { return `{"why":"` + strings.Repeat("b ", 40_000) + `"}` }
+
+// TestReadClass: a class has bounds, and each refusal names its field.
+func TestReadClass(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"name":"","about":"","meaning":["/a"]}`:                               "name has 0 characters",
+		`{"name":"x","about":"","meaning":[]}`:                                  "class has 0 fields",
+		`{"name":"x","about":"","meaning":["a"]}`:                               "no JSON pointer",
+		`{"name":"x","about":"","meaning":["/a"],"least_words":3}`:              "no prose",
+		`{"name":"x","about":"","meaning":["/a"],"prose":["/b"],"most":1}`:      "unknown field",
+		`{"name":"x","about":"` + strings.Repeat("é", 2001) + `","meaning":[]}`: "about has 2001",
+		`{"name":"x","about":"` + strings.Repeat("e", 9000) + `","meaning":[]}`: "at most 8192",
+		`{"name":"x"`: "",
+	} {
+		if _, _, err := ReadClass([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, not %q", raw, err, want)
+		}
+	}
+}
+
+// FuzzAssess: whatever workers hand in, everybody finds the same, and it has the form that the
+// program takes: a cluster has the number of its first worker, and a copy is later than its
+// original.
+func FuzzAssess(f *testing.F) {
+	f.Add(result(1, honest), result(1, other), []byte(`{}`), int64(5))
+	f.Fuzz(func(t *testing.T, a, b, c []byte, at int64) {
+		works := []Work{{a, true, 3}, {b, true, at}, {c, true, 4}, {a, true, at}}
+		found, err := class(t).Assess(works, [][]int{{50, 50, 50, 50}}, Scale{50, 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range found.Facts {
+			if x.Cluster > i+1 || x.Cluster > 0 && found.Facts[x.Cluster-1].Cluster != x.Cluster {
+				t.Errorf("cluster %d of worker %d", x.Cluster, i+1)
+			}
+			if x.CopyOf > 0 && works[x.CopyOf-1].At >= works[i].At {
+				t.Errorf("worker %d copied a later result", i+1)
+			}
+		}
+	})
+}
+
+// FuzzReadClass: a class that was read has one form, which is read again.
+func FuzzReadClass(f *testing.F) {
+	f.Add([]byte(classFile))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		_, content, err := ReadClass(raw)
+		if err != nil {
+			return
+		}
+		if _, again, err := ReadClass(content); err != nil || string(again) != string(content) {
+			t.Errorf("%q became %q, %v", content, again, err)
+		}
+	})
+}

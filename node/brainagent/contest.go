@@ -1,0 +1,115 @@
+package brainagent
+
+import (
+	"context"
+	"fmt"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
+	"ojud/node/client"
+	"ojud/node/megabrain"
+)
+
+// sure is the chance, in percent, that the court accepts an outcome that this agent found: it is
+// arithmetic, but a result may come to the court that the agent has not seen.
+const sure = 95
+
+// worth is what a dispute is expected to bring.
+func worth(wronged, bond, stake, fee uint64) int64 {
+	win, lose := int64(wronged+bond), int64(stake)
+	return win/100*sure + win%100*sure/100 - (lose/100*(100-sure) + (lose%100*(100-sure)+99)/100) - int64(fee)
+}
+
+// contest disputes the posted outcome if the agent finds another one by which it has more, and if
+// that is worth the stake and the fee of judges. It does so once in a task.
+func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *place, c *brain.ClassAccount) error {
+	task, t := s.At.String(), s.Task
+	if p.Contest != nil && p.Contest.Rejected != t.Marks.Rejected {
+		return nil // the court has rejected one meanwhile
+	}
+	f, err := a.Desk.Find(ctx, s.At, megabrain.Gaps(false))
+	if err != nil {
+		if ctx.Err() == nil {
+			a.tell(task, task, "cannot check the posted outcome: "+err.Error())
+		}
+		return nil
+	}
+	if f.Agrees {
+		return nil
+	}
+	net := func(o brain.Conclusion) int64 {
+		paid, slashed := arbiter.Share(t, c.Parameters, o, a.seat(n))
+		return int64(paid) - int64(slashed)
+	}
+	wronged := net(arbiter.Conclusion(f.Finding, [32]byte{})) - net(t.Finding)
+	if wronged <= 0 {
+		a.tell(task, task, "finds another outcome than the posted one, by which it would not have more; somebody whom it wrongs may dispute it")
+		return nil
+	}
+	stake, fee, err := a.Desk.Costs(ctx, f)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.tell(task, task, "cannot say what a dispute costs: "+err.Error())
+		}
+		return nil
+	}
+	value := worth(uint64(wronged), t.Money.Bond, uint64(stake), uint64(fee))
+	b := a.Plan.Budget
+	words := fmt.Sprintf("finds another outcome than the posted one, by which it has %s more", client.Lamports(wronged))
+	switch {
+	case value <= 0:
+		a.tell(task, task, words+fmt.Sprintf("; it does not dispute that, because the stake is %s and the fee %s", stake, fee))
+		return nil
+	case b.Loss > 0 && a.state.Lost+uint64(stake)+uint64(fee) > b.Loss:
+		a.tell(task, task, words+fmt.Sprintf("; the stake of %s and the fee of %s do not fit its budget", stake, fee))
+		return nil
+	}
+	p.Contest = &contest{Rejected: t.Marks.Rejected, Stake: uint64(stake), Fee: uint64(fee), Prize: t.Money.Bond}
+	if err := a.store.save(&a.state); err != nil {
+		return err
+	}
+	a.tell(task, task, words+fmt.Sprintf(", and disputes that: it is worth %s", client.Lamports(value)))
+	if _, err := a.Desk.Dispute(ctx, f, "Another outcome follows from the results."); err != nil && ctx.Err() == nil {
+		a.tell(task, task, "could not dispute the outcome: "+err.Error())
+	}
+	return nil
+}
+
+// bring brings the documents of the agent's own dispute to the court's nodes once after each start,
+// because the last one may have ended between the transaction and that.
+func (a *Participant) bring(ctx context.Context, at onchain.Address, p *place) error {
+	task := at.String()
+	if p.Contest == nil {
+		return nil // a person opened it
+	}
+	if !p.Contest.Landed {
+		p.Contest.Landed = true
+		if err := a.store.save(&a.state); err != nil {
+			return err
+		}
+	}
+	if a.shown[at] {
+		return nil
+	}
+	f, err := a.Desk.Find(ctx, at, megabrain.Gaps(false))
+	if err == nil {
+		_, err = a.Desk.Dispute(ctx, f, "Another outcome follows from the results.")
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			a.tell(task, task, "cannot bring its documents to the court's nodes and tries again: "+err.Error())
+		}
+		return nil
+	}
+	a.shown[at] = true
+	return nil
+}
+
+// seat is the name of the agent's seat in a settlement.
+func (a *Participant) seat(n int) string {
+	if a.role == brain.WorkerRole {
+		return fmt.Sprintf("w%d", n)
+	}
+	return fmt.Sprintf("e%d", n)
+}

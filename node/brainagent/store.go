@@ -1,0 +1,129 @@
+package brainagent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"ojud/agent/work"
+	"ojud/ledger/journal/durable"
+)
+
+// state is what an agent knows beside the chain.
+type state struct {
+	Seats  map[string]*place `json:"seats"` // by task; those that are over are not in it
+	Earned uint64            `json:"earned,string"`
+	Lost   uint64            `json:"lost,string"`
+	work.Use
+}
+
+// place is the agent's seat in a task.
+type place struct {
+	Class    string   `json:"class"`
+	Attempt  int      `json:"attempt"`
+	Restarts int      `json:"restarts"` // of the agent while an answer was made
+	Making   bool     `json:"making"`
+	Fault    string   `json:"fault,omitempty"`
+	Risk     uint64   `json:"risk,string"` // what the task holds of its stake
+	Bond     uint64   `json:"bond,string"` // of the outcome that it posted
+	Contest  *contest `json:"contest,omitempty"`
+
+	answer bool // it was made, and is in the folder
+}
+
+// contest is the agent's dispute about an outcome.
+type contest struct {
+	Rejected uint8  `json:"rejected"` // disputes that the court had rejected before
+	Stake    uint64 `json:"stake,string"`
+	Fee      uint64 `json:"fee,string"`
+	Prize    uint64 `json:"prize,string"` // the poster's bond, which it gets if the court is with it
+	Landed   bool   `json:"landed"`
+}
+
+// The limits of the folder.
+const (
+	maxState  = 16 << 20
+	maxAnswer = 256 << 10
+)
+
+// store is the folder of an agent. One process at a time has it.
+type store struct {
+	dir  string
+	lock *durable.Lock
+}
+
+func openStore(dir string, into *state) (*store, error) {
+	if err := durable.MakeDir(filepath.Join(dir, "answers")); err != nil {
+		return nil, fmt.Errorf("brainagent: %w", err)
+	}
+	lock, err := durable.Acquire(filepath.Join(dir, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, fmt.Errorf("brainagent: another process works in %s; end that one first: %w", dir, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("brainagent: %w", err)
+	}
+	s := &store{dir, lock}
+	raw, err := s.read("state.json", maxState)
+	if err == nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("brainagent: %s: %w", filepath.Join(dir, "state.json"), err), lock.Release())
+	}
+	return s, nil
+}
+
+func (s *store) close() error { return s.lock.Release() }
+
+func (s *store) read(name string, most int64) ([]byte, error) {
+	path := filepath.Join(s.dir, name)
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > most {
+		err = fmt.Errorf("it has %d bytes, more than %d", info.Size(), most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// save stores the state. What it says is done after it.
+func (s *store) save(v *state) error {
+	raw, err := json.MarshalIndent(v, "", " ")
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(s.dir, "state.json"), raw)
+	}
+	if err != nil {
+		return fmt.Errorf("brainagent: %w", err)
+	}
+	return nil
+}
+
+func answerFile(task string) string { return filepath.Join("answers", task+".json") }
+
+// keep stores what was made for a task.
+func (s *store) keep(task string, content []byte) error {
+	if err := durable.WriteFile(filepath.Join(s.dir, answerFile(task)), content); err != nil {
+		return fmt.Errorf("brainagent: %w", err)
+	}
+	return nil
+}
+
+// has reports whether something was made for a task.
+func (s *store) has(task string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, answerFile(task)))
+	return err == nil
+}
+
+// drop removes what was made for a task that is over.
+func (s *store) drop(task string) error {
+	err := os.Remove(filepath.Join(s.dir, answerFile(task)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,278 @@
+package brainapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/node/brainview"
+	"ojud/node/megabrain"
+)
+
+// scored is what an evaluator says of a worker.
+type scored struct {
+	TaskID   string `path:"taskId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits"`
+	WorkerID string `path:"workerId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits" doc:"key of the worker"`
+	Key      string `header:"Idempotency-Key" maxLength:"128"`
+	Body     struct {
+		Score       int               `json:"score" minimum:"0" maximum:"100"`
+		Confidence  int               `json:"confidence" minimum:"0" maximum:"100"`
+		Rationale   string            `json:"rationale" maxLength:"10000"`
+		Corrections []json.RawMessage `json:"corrections,omitempty" maxItems:"100" doc:"specific issues, each any JSON"`
+	}
+}
+
+// scoredAnswer is the answer.
+type scoredAnswer struct {
+	Body struct {
+		EvaluationID string `json:"evaluationId" doc:"SHA-256 over task, evaluator and worker"`
+		TxHash       string `json:"txHash" doc:"signature of the transaction that commits to all scores, in base58; empty until the last result has a score, or the time is nearly over"`
+		Committed    bool   `json:"committed"`
+		Left         int    `json:"left" doc:"results without a score of this evaluator"`
+	}
+}
+
+// When the server commits to a part of the scores. An evaluator's time is what was left when its
+// first score came in.
+const (
+	lastCall  = 10 * time.Minute // before the end, at most
+	shareLeft = 10               // a tenth of the evaluator's time, if that is less
+	leastCall = time.Minute      // but so long before the end
+	quiet     = time.Minute      // after a score the server waits for the next one for so long,
+	urgent    = 30 * time.Second // but not in the last seconds, or in the last half of its time
+)
+
+// due reports whether the server commits to a part of the scores at a time of the chain.
+func (it draft) due(now, until int64) bool {
+	whole, left := time.Duration(until-it.Since)*time.Second, time.Duration(until-now)*time.Second
+	if left > min(lastCall, max(whole/shareLeft, leastCall)) {
+		return false
+	}
+	return left <= min(urgent, whole/2) || time.Duration(now-it.Last)*time.Second >= quiet
+}
+
+func (s *AgentAPI) scoring() {
+	o := op(http.MethodPost, "/tasks/{taskId}/evaluate/{workerId}", "evaluate", "Score the result of a worker; all scores are committed together", "evaluator")
+	o.MaxBodyBytes, o.Errors = 256<<10, append(o.Errors, http.StatusForbidden, http.StatusNotFound)
+	huma.Register(s.api, o, func(ctx context.Context, in *scored) (*scoredAnswer, error) {
+		a, err := s.who(ctx)
+		if err != nil {
+			return nil, err
+		}
+		h, err := s.hand(a)
+		if err != nil {
+			return nil, err
+		}
+		at, err := address(in.TaskID)
+		if err != nil {
+			return nil, huma.Error422UnprocessableEntity("taskId: " + err.Error())
+		}
+		worker, err := address(in.WorkerID)
+		if err != nil {
+			return nil, huma.Error422UnprocessableEntity("workerId: " + err.Error())
+		}
+		said, err := json.Marshal(in.Body)
+		if err != nil {
+			return nil, err
+		}
+		request := bytes.Join([][]byte{[]byte("evaluate"), at[:], worker[:], said}, []byte{0})
+		return once(s, a, in.Key, request, func() (*scoredAnswer, error) {
+			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections}
+			return s.evaluate(ctx, h, a.key, at, worker, one)
+		})
+	})
+}
+
+// evaluate keeps a score, and commits to all when none is missing.
+func (s *AgentAPI) evaluate(ctx context.Context, h Hand, key, at, worker onchain.Address, one evaluation) (*scoredAnswer, error) {
+	d, err := s.n.View.Task(ctx, at)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if why := closed(d, key.String(), worker.String()); why != "" {
+		return nil, huma.Error409Conflict(why)
+	}
+	it, err := s.drafts.change(at, key, func(it *draft) error {
+		if it.Last = d.Now; it.Since == 0 {
+			it.Since = d.Now
+		}
+		it.Evaluations = append(slices.DeleteFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == one.Worker }), one)
+		return nil
+	})
+	if err != nil {
+		return nil, huma.Error422UnprocessableEntity(err.Error())
+	}
+	out := &scoredAnswer{}
+	out.Body.EvaluationID = hexed(sha256.Sum256(slices.Concat([]byte("evaluation"), at[:], key[:], worker[:])))
+	if out.Body.Left = left(d, it); out.Body.Left > 0 {
+		return out, nil
+	}
+	sent, err := commitScores(ctx, h, at, it)
+	if err != nil {
+		return nil, refused(err)
+	}
+	out.Body.TxHash, out.Body.Committed = sent.Signature, true
+	return out, nil
+}
+
+// closed says why an evaluator cannot score a worker now; empty: it can.
+func closed(d brainview.Detail, key, worker string) string {
+	seat := slices.IndexFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == key })
+	work := slices.IndexFunc(d.Seats, func(w brainview.WorkPlace) bool { return w.Worker == worker })
+	switch {
+	case worker == key:
+		return "an evaluator does not evaluate its own work"
+	case work < 0:
+		return worker + " is no worker of this task"
+	case seat < 0:
+		return key + " was not drawn as an evaluator of this task"
+	case d.Stage() != brain.Evaluating || d.Now >= d.Until:
+		return "the task is at \"" + d.Status + "\"; one evaluates while it is at \"" + brain.Evaluating.String() + "\""
+	case d.Jury[seat].State != "drawn":
+		return key + " committed to its scores, and a commitment stays"
+	case d.Seats[work].State != "revealed":
+		return worker + " handed in nothing"
+	}
+	return ""
+}
+
+// left counts the results without a score.
+func left(d brainview.Detail, it draft) (n int) {
+	for _, w := range d.Seats {
+		if w.State == "revealed" && !slices.ContainsFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == w.Worker }) {
+			n++
+		}
+	}
+	return n
+}
+
+// maxMetadata bounds what the chain's transaction says of the rationales.
+const maxMetadata = 400
+
+// commitScores commits to the scores of a draft. The document with rationales and corrections is
+// what the chain has the hash of.
+func commitScores(ctx context.Context, h Hand, at onchain.Address, it draft) (megabrain.Spoken, error) {
+	document, err := committable(it.Evaluations)
+	if err != nil {
+		return megabrain.Spoken{}, err
+	}
+	var scores []megabrain.Score
+	var said []string
+	for _, e := range it.Evaluations {
+		scores = append(scores, megabrain.Score{Worker: e.Worker, Score: e.Score, Confidence: e.Confidence})
+		if e.Rationale != "" {
+			said = append(said, e.Rationale)
+		}
+	}
+	text := strings.Join(said, " | ")
+	return h.Evaluate(ctx, at, scores, document, strings.ToValidUTF8(text[:min(len(text), maxMetadata)], ""))
+}
+
+// Tend commits to scores whose time is nearly over, and gives attachments to the memory nodes when
+// their result is revealed. It is called again and again.
+func (s *AgentAPI) Tend(ctx context.Context) (err error) {
+	for key, h := range s.n.Hands {
+		all, bad := s.drafts.all(key)
+		err = errors.Join(err, bad)
+		for _, at := range all {
+			if one := s.tend(ctx, h, at, key); one != nil {
+				err = errors.Join(err, fmt.Errorf("brainapi: task %s: %w", at, one))
+			}
+		}
+	}
+	return err
+}
+
+func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) error {
+	d, err := s.n.View.Task(ctx, at)
+	if errors.Is(err, brainview.ErrNone) {
+		first, over := s.drafts.gone(at, key, s.n.Now())
+		if first || over {
+			s.n.Log.Warn("brain api: the chain does not have the task of kept scores or attachments", "task", at, "agent", key, "deleted", over)
+		}
+		if over {
+			return s.drafts.drop(at, key)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.drafts.found(at, key)
+	it, err := s.drafts.read(at, key)
+	if err != nil {
+		return err
+	}
+	self := key.String()
+	if len(it.Evaluations) > 0 && d.Stage() == brain.Evaluating && it.due(d.Now, d.Until) {
+		if closed(d, self, it.Evaluations[0].Worker) == "" {
+			_, err := commitScores(ctx, h, at, it)
+			return err
+		}
+	}
+	if it.Attachments != "" {
+		i := slices.IndexFunc(d.Seats, func(w brainview.WorkPlace) bool { return w.Worker == self })
+		if i < 0 || d.Seats[i].State != "revealed" {
+			if d.Over {
+				return s.drafts.drop(at, key)
+			}
+			return nil
+		}
+		if len(s.n.Folder.Archives) == 0 && !d.Over {
+			return nil // they are given if the server is started again with a memory node
+		}
+		if err := s.give(ctx, it.Attachments); err != nil {
+			return err
+		}
+		return s.drafts.drop(at, key)
+	}
+	if d.Over || d.Stage() > brain.RevealScores {
+		return s.drafts.drop(at, key)
+	}
+	return nil
+}
+
+// give gives attachments and their list to the memory nodes.
+func (s *AgentAPI) give(ctx context.Context, list string) error {
+	raw, err := s.kept(ctx, list)
+	if err != nil {
+		return err
+	}
+	var named struct {
+		Attachments []attachment `json:"attachments"`
+	}
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return err
+	}
+	for _, one := range named.Attachments {
+		content, err := s.kept(ctx, one.SHA256)
+		if err == nil {
+			err = s.n.Folder.Give(ctx, content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.n.Folder.Give(ctx, raw)
+}
+
+// kept gets content by its hash in hexadecimal digits.
+func (s *AgentAPI) kept(ctx context.Context, text string) ([]byte, error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil || len(raw) != 32 {
+		return nil, fmt.Errorf("%.80q is no SHA-256", text)
+	}
+	return s.n.Folder.Get(ctx, [32]byte(raw))
+}

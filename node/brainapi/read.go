@@ -1,0 +1,253 @@
+package brainapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ojud/node/brainview"
+	"ojud/node/megabrain"
+)
+
+// named is a request about a task.
+type named struct {
+	TaskID string `path:"taskId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits"`
+}
+
+// taskState is C.5 getTaskState and getTaskParticipants.
+type taskState struct {
+	Body struct {
+		TaskID             string   `json:"taskId"`
+		Description        string   `json:"description"`
+		TaskClass          string   `json:"taskClass"`
+		Requester          string   `json:"requester"`
+		Status             string   `json:"status"`
+		SubmissionDeadline int64    `json:"submissionDeadline"`
+		PhaseDeadline      int64    `json:"phaseDeadline" doc:"end of the present phase; 0: it has none"`
+		Budget             uint64   `json:"budget"`
+		Paid               uint64   `json:"paid"`
+		Slashed            uint64   `json:"slashed"`
+		Workers            []string `json:"workers"`
+		Evaluators         []string `json:"evaluators"`
+		Now                int64    `json:"now" doc:"the chain's time"`
+	}
+}
+
+// resultOf is C.5 getResult.
+type resultOf struct {
+	Worker      string          `json:"worker"`
+	State       string          `json:"state"`
+	ResultHash  string          `json:"resultHash,omitempty"`
+	Result      json.RawMessage `json:"result,omitempty" doc:"missing: this server does not have it"`
+	Summary     string          `json:"summary,omitempty"`
+	FinalScore  int             `json:"finalScore" doc:"hundredths of a point"`
+	InConsensus bool            `json:"inConsensus"`
+	Payment     uint64          `json:"payment"`
+	Slashed     uint64          `json:"slashed"`
+	Cluster     int             `json:"cluster" doc:"number of the first worker whose result means the same; 0: none"`
+	CopyOf      int             `json:"copyOf,omitempty"`
+	LowEffort   bool            `json:"lowEffort,omitempty"`
+}
+
+type resultList struct {
+	Body struct {
+		TaskID  string     `json:"taskId"`
+		Status  string     `json:"status"`
+		Results []resultOf `json:"results"`
+	}
+}
+
+// reputationOf is C.5 getReputation, in a class.
+type reputationOf struct {
+	TaskClass      string `json:"taskClass"`
+	ClassName      string `json:"className,omitempty"`
+	WorkerScore    int    `json:"workerScore" doc:"of 10,000; 0: it is no worker of the class"`
+	EvaluatorScore int    `json:"evaluatorScore"`
+	LastActive     int64  `json:"lastActive"`
+	FrozenUntil    int64  `json:"frozenUntil,omitempty"`
+}
+
+type reputation struct {
+	Body struct {
+		PublicKey string         `json:"publicKey"`
+		Classes   []reputationOf `json:"classes"`
+	}
+}
+
+// disputeOf is the dispute of a task.
+type disputeOf struct {
+	Body struct {
+		TaskID    string `json:"taskId"`
+		Disputed  bool   `json:"disputed"`
+		Case      string `json:"case,omitempty" doc:"address in the court, in base58"`
+		Disputant string `json:"disputant,omitempty"`
+		Verdict   string `json:"verdict,omitempty" doc:"open, upheld, refused or undecided"`
+		Found     *bool  `json:"foundHere,omitempty" doc:"whether this server finds the posted outcome; missing: it does not have all results"`
+	}
+}
+
+func (s *AgentAPI) reading() {
+	read := func(path, id, summary string) huma.Operation {
+		o := op(http.MethodGet, path, id, summary, "tasks")
+		o.Errors = append(o.Errors, http.StatusNotFound)
+		return o
+	}
+	huma.Register(s.api, read("/tasks/{taskId}", "task", "Say where a task stands, and who takes part"), func(ctx context.Context, in *named) (*taskState, error) {
+		d, err := s.detail(ctx, in.TaskID)
+		if err != nil {
+			return nil, err
+		}
+		out := &taskState{}
+		b := &out.Body
+		b.TaskID, b.Description, b.TaskClass, b.Requester, b.Status = hexOf(d.Task), d.Question, hexOf(d.Class), hexOf(d.Requester), d.Status
+		b.SubmissionDeadline, b.PhaseDeadline, b.Budget, b.Paid, b.Slashed, b.Now = d.Submission, d.Until, uint64(d.Budget), uint64(d.Paid), uint64(d.Slashed), d.Now
+		b.Workers, b.Evaluators = []string{}, []string{}
+		for _, w := range d.Seats {
+			b.Workers = append(b.Workers, hexOf(w.Worker))
+		}
+		for _, e := range d.Jury {
+			b.Evaluators = append(b.Evaluators, hexOf(e.Evaluator))
+		}
+		return out, nil
+	})
+	huma.Register(s.api, read("/tasks/{taskId}/results", "results", "Show the revealed results with scores and payments"), func(ctx context.Context, in *named) (*resultList, error) {
+		d, err := s.detail(ctx, in.TaskID)
+		if err != nil {
+			return nil, err
+		}
+		out := &resultList{}
+		out.Body.TaskID, out.Body.Status, out.Body.Results = hexOf(d.Task), d.Status, []resultOf{}
+		for _, w := range d.Seats {
+			one := resultOf{
+				Worker: hexOf(w.Worker), State: w.State, Result: w.Result, Summary: w.Summary, FinalScore: w.Score, InConsensus: w.Inside,
+				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort,
+			}
+			if w.Hash != "" {
+				one.ResultHash = "0x" + w.Hash
+			}
+			out.Body.Results = append(out.Body.Results, one)
+		}
+		return out, nil
+	})
+	type who struct {
+		AgentID string `path:"agentId" maxLength:"66" doc:"UUID of an agent that registered here, or 0x and 64 hexadecimal digits"`
+	}
+	huma.Register(s.api, read("/agents/{agentId}/reputation", "reputation", "Say what reputation an agent has, by class"), func(ctx context.Context, in *who) (*reputation, error) {
+		if _, err := s.who(ctx); err != nil {
+			return nil, err
+		}
+		key, ok := s.names.find(in.AgentID)
+		if !ok {
+			return nil, huma.Error404NotFound("no agent registered here as " + in.AgentID)
+		}
+		all, err := s.n.View.Members(ctx)
+		if err != nil {
+			return nil, refused(err)
+		}
+		out := &reputation{}
+		out.Body.PublicKey, out.Body.Classes = hexed(key), reputations(all, key.String())
+		return out, nil
+	})
+	s.disputing(read)
+}
+
+// reputations are those of an agent, by class.
+func reputations(all []brainview.Membership, key string) []reputationOf {
+	out, at := []reputationOf{}, map[string]int{}
+	for _, m := range all {
+		if m.Agent != key {
+			continue
+		}
+		i, known := at[m.Class]
+		if !known {
+			i, at[m.Class] = len(out), len(out)
+			out = append(out, reputationOf{TaskClass: hexOf(m.Class), ClassName: m.ClassName})
+		}
+		if one := &out[i]; m.Role == "worker" {
+			one.WorkerScore = m.Reputation
+		} else {
+			one.EvaluatorScore = m.Reputation
+		}
+		out[i].LastActive, out[i].FrozenUntil = max(out[i].LastActive, m.LastActive), max(out[i].FrozenUntil, m.Frozen)
+	}
+	return out
+}
+
+// disputeAsked brings another outcome to the court.
+type disputeAsked struct {
+	TaskID string `path:"taskId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits"`
+	Key    string `header:"Idempotency-Key" maxLength:"128"`
+	Body   struct {
+		Rationale string `json:"rationale" minLength:"1" maxLength:"200"`
+	}
+}
+
+type disputeOpened struct {
+	Body struct {
+		Case   string `json:"case" doc:"address in the court, in base58"`
+		Stake  uint64 `json:"stake"`
+		TxHash string `json:"txHash,omitempty"`
+	}
+}
+
+func (s *AgentAPI) disputing(read func(path, id, summary string) huma.Operation) {
+	huma.Register(s.api, read("/tasks/{taskId}/dispute", "getDispute", "Say how the dispute of a task stands"), func(ctx context.Context, in *named) (*disputeOf, error) {
+		d, err := s.detail(ctx, in.TaskID)
+		if err != nil {
+			return nil, err
+		}
+		out := &disputeOf{}
+		out.Body.TaskID, out.Body.Disputed, out.Body.Case, out.Body.Verdict, out.Body.Found = hexOf(d.Task), d.Dispute != "", d.Dispute, d.Verdict, d.Agrees
+		if d.Opponent != "" {
+			out.Body.Disputant = hexOf(d.Opponent)
+		}
+		return out, nil
+	})
+	o := op(http.MethodPost, "/tasks/{taskId}/dispute", "dispute", "Bring the outcome that this server finds to the court", "evaluator")
+	o.DefaultStatus, o.Errors = http.StatusCreated, append(o.Errors, http.StatusForbidden)
+	huma.Register(s.api, o, func(ctx context.Context, in *disputeAsked) (*disputeOpened, error) {
+		a, err := s.who(ctx)
+		if err != nil {
+			return nil, err
+		}
+		h, err := s.hand(a)
+		if err != nil {
+			return nil, err
+		}
+		at, err := address(in.TaskID)
+		if err != nil {
+			return nil, huma.Error422UnprocessableEntity("taskId: " + err.Error())
+		}
+		return once(s, a, in.Key, []byte("dispute"+in.TaskID+in.Body.Rationale), func() (*disputeOpened, error) {
+			found, err := h.Find(ctx, at, megabrain.Gaps(false))
+			if err != nil {
+				return nil, refused(err)
+			}
+			sent, err := h.Dispute(ctx, found, in.Body.Rationale)
+			if err != nil {
+				return nil, refused(err)
+			}
+			out := &disputeOpened{}
+			out.Body.Case, out.Body.Stake, out.Body.TxHash = sent.Dispute, uint64(sent.Stake), sent.Signature
+			return out, nil
+		})
+	})
+}
+
+// detail reads a task for an agent that has a token.
+func (s *AgentAPI) detail(ctx context.Context, id string) (brainview.Detail, error) {
+	if _, err := s.who(ctx); err != nil {
+		return brainview.Detail{}, err
+	}
+	at, err := address(id)
+	if err != nil {
+		return brainview.Detail{}, huma.Error422UnprocessableEntity("taskId: " + err.Error())
+	}
+	d, err := s.n.View.Task(ctx, at)
+	if err != nil {
+		return d, refused(err)
+	}
+	return d, nil
+}

@@ -1,0 +1,127 @@
+package brainapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/node/brainview"
+)
+
+// maxAvailable bounds the tasks in one answer.
+const maxAvailable = 50
+
+// search is what an agent looks for.
+type search struct {
+	Role         string   `query:"role" required:"true" enum:"worker,evaluator"`
+	Capabilities []string `query:"capabilities" maxItems:"32" doc:"task classes, by name or by address; without any, those for which the agent is registered"`
+}
+
+// available is a task for an agent.
+type available struct {
+	TaskID        string `json:"taskId"`
+	Description   string `json:"description"`
+	Budget        uint64 `json:"budget" doc:"lamports"`
+	Deadline      int64  `json:"deadline" doc:"Unix seconds: when results are due, or, for an evaluator that was drawn, scores"`
+	StakeRequired uint64 `json:"stakeRequired" doc:"lamports of the agent's stake in the class that the task holds"`
+	TaskClass     string `json:"taskClass"`
+	ClassName     string `json:"className,omitempty"`
+	Seat          string `json:"seat" enum:"drawn,waiting" doc:"drawn: the agent has a seat and acts now; waiting: the draw is to come"`
+}
+
+type availableList struct {
+	Body struct {
+		Tasks []available `json:"tasks"`
+	}
+}
+
+func (s *AgentAPI) listing() {
+	o := op(http.MethodGet, "/tasks/available", "available", "List the tasks in which the agent has a seat, or may get one", "tasks")
+	huma.Register(s.api, o, func(ctx context.Context, in *search) (*availableList, error) {
+		a, err := s.who(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out := &availableList{}
+		if out.Body.Tasks, err = s.available(ctx, a, in); err != nil {
+			return nil, refused(err)
+		}
+		return out, nil
+	})
+}
+
+func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]available, error) {
+	l, err := s.n.View.Tasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	members, err := s.n.View.Members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	self, mine := a.key.String(), map[string]bool{}
+	for _, m := range members {
+		if m.Agent == self && m.Role == in.Role && !m.Leaving {
+			mine[m.Class] = true
+		}
+	}
+	out := []available{}
+	for _, t := range l.Tasks {
+		if !mine[t.Class] || !fits(t, in.Capabilities) || len(out) == maxAvailable {
+			continue
+		}
+		one := available{
+			TaskID: hexOf(t.Task), Description: t.Question, Budget: uint64(t.Budget), Deadline: t.Submission, StakeRequired: uint64(t.WorkerStake),
+			TaskClass: hexOf(t.Class), ClassName: t.ClassName, Seat: "waiting",
+		}
+		acts, draws := brain.Working, brain.DrawWorkers
+		if in.Role == "evaluator" {
+			acts, draws, one.StakeRequired = brain.Evaluating, brain.DrawEvaluators, uint64(t.ScorerStake)
+		}
+		switch stage := t.Stage(); {
+		case stage == acts:
+			seated, err := s.seated(ctx, t, self, in.Role)
+			if err != nil {
+				return nil, err
+			}
+			if !seated {
+				continue
+			}
+			if one.Seat = "drawn"; in.Role == "evaluator" {
+				one.Deadline = t.Until
+			}
+		case stage > draws:
+			continue
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// fits reports whether a task is of one of the classes.
+func fits(t brainview.Outline, classes []string) bool {
+	return len(classes) == 0 || slices.ContainsFunc(classes, func(c string) bool {
+		return c != "" && (strings.EqualFold(c, t.ClassName) || c == t.Class || strings.EqualFold(c, hexOf(t.Class)))
+	})
+}
+
+// seated reports whether an agent has a seat in which it has not committed.
+func (s *AgentAPI) seated(ctx context.Context, t brainview.Outline, self, role string) (bool, error) {
+	at, err := onchain.ParseAddress(t.Task)
+	if err != nil {
+		return false, err
+	}
+	d, err := s.n.View.Task(ctx, at)
+	if err != nil {
+		return false, err
+	}
+	if role == "worker" {
+		return slices.ContainsFunc(d.Seats, func(w brainview.WorkPlace) bool { return w.Worker == self && w.State == "drawn" }), nil
+	}
+	return slices.ContainsFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == self && e.State == "drawn" }), nil
+}

@@ -1,0 +1,266 @@
+package brainview
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+)
+
+const (
+	first    = `{"why":"The bridge opened in the spring after four years of work by two firms","year":1931}`
+	second   = `{"why":"After four years of work two firms opened the bridge in spring","year":1931}`
+	mistaken = `{"why":"Nobody remembers well when the old crossing was finished by its owners","year":1935}`
+	kind     = `{"about":"Answer.","least_words":6,"meaning":["/year"],"name":"facts","prose":["/why"]}`
+)
+
+// chain has one task and its class.
+type chain struct {
+	prog     brain.Megabrain
+	task     brain.TaskAccount
+	at       onchain.Address
+	class    onchain.Address
+	classRaw []byte
+	content  map[[32]byte][]byte
+	words    [][]byte
+	reads    int
+	fault    error
+}
+
+func raw(t *testing.T, v any) []byte {
+	t.Helper()
+	out, err := binary.Append(nil, binary.LittleEndian, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (c *chain) taskRaw() []byte {
+	out, err := binary.Append(nil, binary.LittleEndian, c.task)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func (c *chain) Accounts(_ context.Context, all ...onchain.Address) (out []*ledger.Account, slot uint64, err error) {
+	c.reads++
+	for _, at := range all {
+		switch at {
+		case c.at:
+			out = append(out, &ledger.Account{Address: at, Owner: c.prog.ID(), Data: c.taskRaw()})
+		case c.class:
+			out = append(out, &ledger.Account{Address: at, Owner: c.prog.ID(), Data: c.classRaw})
+		case onchain.ClockAccount():
+			out = append(out, &ledger.Account{Data: binary.LittleEndian.AppendUint64(make([]byte, timeAt), 5_000)})
+		default:
+			out = append(out, nil)
+		}
+	}
+	return out, 1, c.fault
+}
+
+func (c *chain) Heads(_ context.Context, account string, having ledger.Filter, _, length int) ([]*ledger.Account, error) {
+	if having.Owner != c.prog.ID() {
+		return nil, errors.New("another program")
+	}
+	if account == "Class" {
+		return []*ledger.Account{{Address: c.class, Data: c.classRaw[:length]}}, c.fault
+	}
+	return []*ledger.Account{{Address: c.at, Data: c.taskRaw()[:length]}}, c.fault
+}
+
+func (c *chain) reader() *TaskReader {
+	return New(Sources{
+		Chain: c, Program: c.prog.ID(),
+		Content: func(_ context.Context, hash [32]byte) ([]byte, error) {
+			if raw := c.content[hash]; raw != nil {
+				return raw, nil
+			}
+			return nil, errors.New("nobody has it")
+		},
+		Words: func(context.Context, onchain.Address) ([][]byte, error) { return c.words, nil },
+	})
+}
+
+// say adds a transaction with an instruction.
+func (c *chain) say(t *testing.T, i onchain.Instruction) {
+	t.Helper()
+	var metas solana.AccountMetaSlice
+	for _, a := range i.Accounts {
+		metas = append(metas, solana.NewAccountMeta(solana.PublicKey(a.Address), a.Writable, a.Signer))
+	}
+	tx, err := solana.NewTransaction([]solana.Instruction{solana.NewInstruction(solana.PublicKey(i.Program), metas, i.Data)}, solana.Hash{1}, solana.TransactionPayer(solana.PublicKey{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx.Signatures = []solana.Signature{{}}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.words = append(c.words, raw)
+}
+
+// posted is a task of three workers and two evaluators whose outcome is posted.
+func posted(t *testing.T) *chain {
+	t.Helper()
+	c := &chain{prog: brain.Devnet(), at: onchain.Address{7}, class: onchain.Address{8}, content: map[[32]byte][]byte{}}
+	put := func(text string) [32]byte {
+		hash := sha256.Sum256([]byte(text))
+		c.content[hash] = []byte(text)
+		return hash
+	}
+	head := append(raw(t, brain.Kind("Class")), brain.Version, 255)
+	members := []brain.Member{{Agent: onchain.Address{11}, Stake: 5, Reputation: 2_000, Role: brain.WorkerRole, State: 1}, {}, {Agent: onchain.Address{21}, Reputation: 3_000, Role: brain.EvaluatorRole, State: 2}}
+	c.classRaw = append(head, raw(t, struct {
+		Count   uint16
+		Pad     [4]byte
+		Creator onchain.Address
+		ID      [32]byte
+		P       brain.Parameters
+	}{3, [4]byte{}, onchain.Address{9}, put(kind), brain.Defaults()})...)
+	c.classRaw = append(c.classRaw, raw(t, members)...)
+
+	k := &c.task
+	k.Head.Kind, k.Head.Version, k.Status = brain.Kind("Task"), brain.Version, brain.Posted
+	k.Counts = brain.Counts{Workers: 3, Evaluators: 2, Seated: 2, Drawn: 3}
+	k.Parties = brain.Parties{Requester: onchain.Address{2}, Class: c.class}
+	k.Money.Budget, k.Clock.Deadline, k.Marks.Posted, k.Poster = 1_000_000_000, 9_000, 1, onchain.Address{21}
+	k.Terms = brain.TermsHash("When did it open?", nil)
+	c.say(t, c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "A lie about the task"}))
+	c.say(t, c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "When did it open?"}))
+	for i, text := range []string{first, second, mistaken} {
+		who := onchain.Address{byte(11 + i)}
+		s := brain.SubmitResult{ResultHash: put(text), Summary: fmt.Sprintf("summary %d", i+1)}
+		k.Work[i] = brain.WorkSeat{Agent: who, State: revealed, ResultHash: s.ResultHash, CommittedAt: int64(100 + i), Commitment: brain.ResultCommitment(c.at, who, s)}
+		c.say(t, c.prog.SubmitResult(who, c.class, c.at, s))
+		s.Summary = "a lie"
+		c.say(t, c.prog.SubmitResult(who, c.class, c.at, s))
+	}
+	for i := range 2 {
+		who := onchain.Address{byte(21 + i)}
+		s := brain.SubmitEvaluation{Metadata: []byte("I looked")}
+		k.Judges[i] = brain.Evaluator{Agent: who, State: revealed, Reputation: 3_000, Commitment: brain.EvaluationCommitment(c.at, who, s)}
+		for n := range k.Judges[i].Said {
+			k.Judges[i].Said[n].Score = brain.Silent
+		}
+		k.Judges[i].Said[0], k.Judges[i].Said[2] = brain.Rating{Score: 90, Confidence: 80}, brain.Rating{Score: 11, Confidence: 80}
+		c.say(t, c.prog.SubmitEvaluation(who, c.class, c.at, s))
+	}
+	for i, cluster := range []uint8{1, 1, 3} {
+		k.Finding.Facts[i] = brain.Fact{Complete: 10_000, Cluster: cluster}
+	}
+	return c
+}
+
+// TestTask: a task has its seats, its words, what each evaluator says, and its results as points:
+// those that mean the same are near. Words that have another hash are not shown.
+func TestTask(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	r := c.reader()
+	d, err := r.Task(t.Context(), c.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Question != "When did it open?" || d.ClassName != "facts" || d.Status != "outcome posted" || d.Until != 9_000 || d.Now != 5_000 || d.Pools.Workers != 700_000_000 {
+		t.Errorf("%+v", d)
+	}
+	if d.Agrees == nil || !*d.Agrees || d.Submitted != 3 || d.Evaluated != 2 || d.PointsBy != "meaning" {
+		t.Errorf("agrees %v, %d, %d, %s", d.Agrees, d.Submitted, d.Evaluated, d.PointsBy)
+	}
+	for i, s := range d.Seats {
+		if s.Summary != fmt.Sprintf("summary %d", i+1) || s.Result == nil || s.X < 0 || s.X > 1 || s.Y < 0 || s.Y > 1 || math.IsNaN(s.X+s.Y) {
+			t.Errorf("worker %d: %+v", i+1, s)
+		}
+	}
+	far := func(a, b int) float64 { return math.Hypot(d.Seats[a].X-d.Seats[b].X, d.Seats[a].Y-d.Seats[b].Y) }
+	if far(0, 1)*3 > far(0, 2) || far(0, 1) == 0 {
+		t.Errorf("the same is %.3f apart, another %.3f", far(0, 1), far(0, 2))
+	}
+	if d.Seats[0].Mean != 9_000 || d.Seats[1].Rated != 0 || len(d.Jury[0].Says) != 2 || d.Jury[1].Rationale != "I looked" {
+		t.Errorf("%+v %+v", d.Seats, d.Jury)
+	}
+	before := c.reads
+	if _, err := r.Task(t.Context(), c.at); err != nil || c.reads != before {
+		t.Errorf("%v: a second look asked the chain", err)
+	}
+	if _, err := r.Task(t.Context(), onchain.Address{99}); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+}
+
+// TestLittle: a node that has neither results nor words shows what the accounts say, and places
+// results by the clusters of the outcome. A false outcome is found out by who has the results.
+func TestLittle(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	kept := c.content
+	c.content, c.words = nil, nil
+	d, err := c.reader().Task(t.Context(), c.at)
+	if err != nil || d.Agrees != nil || d.PointsBy != "clusters" || d.Question != "" || d.Seats[0].Result != nil || d.Seats[0].X == d.Seats[2].X && d.Seats[0].Y == d.Seats[2].Y {
+		t.Errorf("%+v, %v", d, err)
+	}
+	c.content, c.task.Finding.Facts[2].Cluster = kept, 1
+	d, err = c.reader().Task(t.Context(), c.at)
+	if err != nil || d.Agrees == nil || *d.Agrees {
+		t.Errorf("a false outcome: %v, %v", d.Agrees, err)
+	}
+	c.content[c.task.Work[0].ResultHash] = []byte(`no JSON`)
+	if d, err = c.reader().Task(t.Context(), c.at); err != nil || d.Seats[0].Result != nil {
+		t.Errorf("what is no JSON is shown: %s, %v", d.Seats[0].Result, err)
+	}
+	for of, want := range map[string]func(){
+		InCourt:   func() { c.task.Status = brain.Disputed },
+		Upheld:    func() { c.task.Status, c.task.Counter = brain.Settled, c.task.Finding },
+		Refused:   func() { c.task.Counter = brain.Conclusion{} },
+		undecided: func() { c.task.Marks.Posted = 0 },
+	} {
+		if c.task.Dispute = (onchain.Address{5}); of == InCourt || of == undecided {
+			c.task.Marks.Posted, c.task.Status = 1, brain.Settled
+		}
+		c.task.Marks.Posted = 1
+		want()
+		if d, err := c.reader().Task(t.Context(), c.at); err != nil || d.Verdict != of {
+			t.Errorf("%s: %q, %v", of, d.Verdict, err)
+		}
+		c.task.Status, c.task.Counter = brain.Settled, brain.Conclusion{}
+	}
+}
+
+// TestLists: tasks and members are listed with their classes, a fault of the chain is said, and a
+// reader without a chain knows of nothing.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	r := c.reader()
+	l, err := r.Tasks(t.Context())
+	if err != nil || len(l.Tasks) != 1 || l.Tasks[0].Question != "When did it open?" || l.Tasks[0].ClassName != "facts" || l.Now != 5_000 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if d, err := r.Task(t.Context(), c.at); err != nil || d.Seats[0].Summary != "summary 1" {
+		t.Errorf("after the list the summary is %q, %v", d.Seats[0].Summary, err)
+	}
+	m, err := r.Members(t.Context())
+	if err != nil || len(m) != 2 || m[0].Role != "evaluator" || !m[0].Leaving || m[1].Stake != 5 || m[1].ClassName != "facts" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	c.fault = errors.New("lists are refused")
+	if _, err := c.reader().Tasks(t.Context()); !errors.Is(err, c.fault) {
+		t.Error(err)
+	}
+	if l, err := (*TaskReader)(nil).Tasks(t.Context()); err != nil || len(l.Tasks) != 0 {
+		t.Error(l, err)
+	}
+}

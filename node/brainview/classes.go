@@ -1,0 +1,138 @@
+package brainview
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
+)
+
+// Membership is a worker or an evaluator of a class.
+type Membership struct {
+	Agent      string          `json:"agent"`
+	Operator   string          `json:"operator,omitempty"`
+	Role       string          `json:"role"`
+	Class      string          `json:"class"`
+	ClassName  string          `json:"class_name,omitempty"`
+	Stake      casefile.Amount `json:"stake"`
+	Locked     casefile.Amount `json:"locked"`     // by tasks
+	Earned     casefile.Amount `json:"earned"`     // and not withdrawn
+	Reputation int             `json:"reputation"` // of 10,000
+	Frozen     int64           `json:"frozen_until,omitempty"`
+	Leaving    bool            `json:"leaving,omitempty"`
+	Restores   int             `json:"paid_tasks_until_restored,omitempty"`
+	LastActive int64           `json:"last_active,omitempty"`
+}
+
+// named is a class with the name in its document.
+type named struct {
+	*brain.ClassAccount
+	name string
+	of   finding.TaskClass
+	has  bool // its document is here
+}
+
+// classBytes are those of a class before its members.
+const classBytes = 64
+
+// classes reads the classes, by their addresses.
+func (r *TaskReader) classes(ctx context.Context) (map[string]named, error) {
+	heads, err := r.from.Chain.Heads(ctx, "Class", r.filter(), 0, classBytes)
+	if err != nil {
+		return nil, err
+	}
+	var at []onchain.Address
+	for _, a := range heads[:min(len(heads), maxClasses)] {
+		at = append(at, a.Address)
+	}
+	out := map[string]named{}
+	if len(at) == 0 {
+		return out, nil
+	}
+	all, _, err := r.from.Chain.Accounts(ctx, at...)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range all {
+		if a == nil || a.Owner != r.prog.ID() {
+			continue
+		}
+		c, err := brain.DecodeClass(a.Data)
+		if err != nil {
+			continue // of another version
+		}
+		n := named{ClassAccount: c}
+		if raw := r.content(ctx, c.ID); raw != nil {
+			n.take(raw)
+		}
+		out[at[i].String()] = n
+	}
+	return out, nil
+}
+
+// take takes the document of a class.
+func (n *named) take(raw []byte) {
+	if of, _, err := finding.ReadClass(raw); err == nil {
+		n.of, n.name, n.has = of, of.Name, true
+	}
+}
+
+// Members lists the members of all classes, those with the best reputation first. An answer is
+// shown again for two seconds.
+func (r *TaskReader) Members(ctx context.Context) ([]Membership, error) {
+	if r == nil {
+		return nil, nil
+	}
+	r.mu.Lock()
+	last := r.members
+	r.mu.Unlock()
+	if !last.at.IsZero() && time.Since(last.at) < fresh {
+		return last.value, nil
+	}
+	all, err := r.classes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Membership{}
+	for at, c := range all {
+		for _, m := range c.Members {
+			if m.State != 0 {
+				out = append(out, membership(at, c.name, m))
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Membership) int {
+		if a.Reputation != b.Reputation {
+			return b.Reputation - a.Reputation
+		}
+		return strings.Compare(a.Agent+a.Class+a.Role, b.Agent+b.Class+b.Role)
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.members = answered[[]Membership]{out, time.Now()}
+	return out, nil
+}
+
+func membership(at, name string, m brain.Member) Membership {
+	out := Membership{
+		Agent: m.Agent.String(), Role: roleName(m.Role), Class: at, ClassName: name, Stake: casefile.Amount(m.Stake), Locked: casefile.Amount(m.Locked),
+		Earned: casefile.Amount(m.Earned), Reputation: int(m.Reputation), Frozen: m.FrozenUntil, Leaving: m.State == 2, Restores: int(m.Restore), LastActive: m.LastActive,
+	}
+	if !m.Operator.IsZero() && m.Operator != m.Agent {
+		out.Operator = m.Operator.String()
+	}
+	return out
+}
+
+// roleName is a role as people write it.
+func roleName(r brain.Role) string {
+	if r == brain.EvaluatorRole {
+		return "evaluator"
+	}
+	return "worker"
+}

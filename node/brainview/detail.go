@@ -1,0 +1,395 @@
+package brainview
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/canon"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
+	"ojud/schema"
+)
+
+// whole is all of something, in basis points.
+const whole = 10_000
+
+// Detail is a task with its seats.
+type Detail struct {
+	Outline
+	Now       int64           `json:"now"`
+	About     string          `json:"class_about,omitempty"`
+	Meaning   []string        `json:"meaning,omitempty"` // fields of a result that carry the meaning
+	Prose     []string        `json:"prose,omitempty"`
+	Pools     Pools           `json:"pools"`
+	Extended  bool            `json:"extended,omitempty"`
+	Settled   int64           `json:"settled_at,omitempty"`
+	Seats     []WorkPlace     `json:"worker_seats"`
+	Jury      []ScoreSeat     `json:"evaluator_seats"`
+	Outcome   *Conclusion     `json:"outcome,omitempty"` // nil: nobody posted one
+	Agrees    *bool           `json:"found_here,omitempty"`
+	Opponent  string          `json:"disputant,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	Rejected  int             `json:"disputes_rejected,omitempty"`
+	PointsBy  string          `json:"points_by,omitempty"` // meaning or clusters: what the places in the plane follow
+	PostBond  casefile.Amount `json:"outcome_bond"`
+	Submitted int             `json:"submitted"`
+	Evaluated int             `json:"evaluated"`
+}
+
+// Pools divide a budget.
+type Pools struct {
+	Workers    casefile.Amount `json:"workers"`
+	Evaluators casefile.Amount `json:"evaluators"`
+	Bonus      casefile.Amount `json:"bonus"`
+}
+
+// Conclusion is the posted outcome.
+type Conclusion struct {
+	Poster   string `json:"poster"`
+	Evidence string `json:"evidence"` // SHA-256 of the document that shows it
+}
+
+// WorkPlace is the seat of a worker. Facts are those of the posted outcome; without one, those that
+// this node finds if it has the results.
+type WorkPlace struct {
+	Worker    string          `json:"worker"`
+	State     string          `json:"state"`
+	Committed int64           `json:"committed_at,omitempty"`
+	Hash      string          `json:"result_hash,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"` // missing: this node does not have it
+	Summary   string          `json:"summary,omitempty"`
+	Facts     bool            `json:"has_facts"`
+	Complete  int             `json:"complete_bps,omitempty"`
+	Cluster   int             `json:"cluster,omitempty"` // number of the first worker that means the same; 0: none
+	CopyOf    int             `json:"copy_of,omitempty"` // number of a worker
+	LowEffort bool            `json:"low_effort,omitempty"`
+	Inside    bool            `json:"in_consensus,omitempty"`
+	Score     int             `json:"final_score,omitempty"` // hundredths of a point
+	Mean      int             `json:"mean_score,omitempty"`  // of what evaluators said, in hundredths
+	Rated     int             `json:"scores"`                // evaluators that said something
+	Paid      casefile.Amount `json:"paid"`
+	Slashed   casefile.Amount `json:"slashed"`
+	X         float64         `json:"x"` // place in the plane of meaning, from 0 to 1
+	Y         float64         `json:"y"`
+}
+
+// ScoreSeat is the seat of an evaluator.
+type ScoreSeat struct {
+	Evaluator  string          `json:"evaluator"`
+	State      string          `json:"state"`
+	Reputation int             `json:"reputation"`
+	Says       []Remark        `json:"says"`
+	Stamped    bool            `json:"rubber_stamp,omitempty"`
+	Rationale  string          `json:"rationale,omitempty"`
+	Hash       string          `json:"evaluation_hash,omitempty"`
+	Paid       casefile.Amount `json:"paid"`
+	Slashed    casefile.Amount `json:"slashed"`
+}
+
+// Remark is what an evaluator says of the result of a worker, by its number.
+type Remark struct {
+	Worker     int `json:"worker"`
+	Score      int `json:"score"`
+	Confidence int `json:"confidence"`
+}
+
+// seatStates are the states of a seat, in words.
+func seatStates() []string { return []string{"drawn", "committed", "revealed", "absent"} }
+
+const revealed = 2
+
+// Task reads a task. An answer is shown again for two seconds.
+func (r *TaskReader) Task(ctx context.Context, at onchain.Address) (Detail, error) {
+	if r == nil {
+		return Detail{}, ErrNone
+	}
+	r.mu.Lock()
+	last := r.shown[at]
+	r.mu.Unlock()
+	if !last.at.IsZero() && time.Since(last.at) < fresh {
+		return last.value, nil
+	}
+	all, _, err := r.from.Chain.Accounts(ctx, at, onchain.ClockAccount())
+	if err != nil {
+		return Detail{}, err
+	}
+	now, err := clock(all[1])
+	if err != nil {
+		return Detail{}, err
+	}
+	if all[0] == nil || all[0].Owner != r.prog.ID() {
+		return Detail{}, ErrNone
+	}
+	t, err := brain.DecodeTask(all[0].Data)
+	if err != nil {
+		return Detail{}, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	d, err := r.detail(ctx, at, t, now)
+	if err != nil {
+		return Detail{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.shown) >= maxShown {
+		clear(r.shown)
+	}
+	r.shown[at] = answered[Detail]{d, time.Now()}
+	return d, nil
+}
+
+func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.TaskAccount, now int64) (Detail, error) {
+	all, _, err := r.from.Chain.Accounts(ctx, t.Parties.Class)
+	if err != nil {
+		return Detail{}, err
+	}
+	if all[0] == nil || all[0].Owner != r.prog.ID() {
+		return Detail{}, fmt.Errorf("brainview: the task %s has no class", at)
+	}
+	account, err := brain.DecodeClass(all[0].Data)
+	if err != nil {
+		return Detail{}, err
+	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	class := named{ClassAccount: account}
+	results := r.results(ctx, t, &class)
+	asked := 0
+	told := r.words(ctx, at, t, &asked, true)
+
+	p := account.Parameters
+	d := Detail{
+		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1,
+		Settled: t.Clock.SettledAt, Rejected: int(t.Marks.Rejected), PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
+		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
+	}
+	d.ClassName, d.Question = class.name, told.Description
+	if t.Marks.Posted == 1 {
+		d.Outcome = &Conclusion{t.Poster.String(), hex.EncodeToString(t.Finding.Evidence[:])}
+	}
+	if !t.Dispute.IsZero() {
+		d.Opponent, d.Verdict = t.Disputant.String(), verdict(t)
+	}
+	found := d.assess(t, p, class, results)
+	d.seat(t, told, results, found)
+	d.place(t, class, results)
+	return d, nil
+}
+
+// The ends of a dispute, as the task shows them.
+const (
+	InCourt   = "open"
+	Upheld    = "upheld" // the disputant's outcome counts
+	Refused   = "refused"
+	undecided = "undecided" // no outcome counts
+)
+
+// verdict says how the last dispute of a task stands.
+func verdict(t *brain.TaskAccount) string {
+	switch {
+	case t.Status == brain.Disputed:
+		return InCourt
+	case t.Marks.Posted == 0:
+		return undecided
+	case t.Finding == t.Counter:
+		return Upheld
+	}
+	return Refused
+}
+
+// part is a share of a budget, as the program computes it.
+func part(budget uint64, bps uint16) casefile.Amount {
+	return casefile.Amount(budget/whole*uint64(bps) + budget%whole*uint64(bps)/whole)
+}
+
+// results gets what the workers handed in, and the class's document: from documents that show an
+// outcome, or by their hashes.
+func (r *TaskReader) results(ctx context.Context, t *brain.TaskAccount, class *named) [][]byte {
+	out := make([][]byte, t.Counts.Drawn)
+	shown := map[[32]byte][]byte{}
+	for _, evidence := range [][32]byte{t.Finding.Evidence, t.Counter.Evidence} {
+		report, err := arbiter.ReadShowing(r.content(ctx, evidence))
+		if err != nil {
+			continue
+		}
+		if sha256.Sum256(report.Class) == class.ID {
+			class.take(report.Class)
+			r.keep(class.ID, report.Class)
+		}
+		for _, p := range report.Results {
+			if content := p.Content(); content != nil {
+				shown[sha256.Sum256(content)] = content
+			}
+		}
+	}
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if w.State != revealed {
+			continue
+		}
+		if out[i] = shown[w.ResultHash]; out[i] == nil {
+			out[i] = r.content(ctx, w.ResultHash)
+		}
+	}
+	if !class.has {
+		if raw := r.content(ctx, class.ID); raw != nil {
+			class.take(raw)
+		}
+	}
+	return out
+}
+
+// assess finds the outcome from the results, if all are here, and says whether the posted one is
+// this one.
+func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, results [][]byte) *finding.Assessment {
+	if !class.has || t.Status < brain.AwaitOutcome {
+		return nil
+	}
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if w.State == revealed && results[i] == nil {
+			return nil
+		}
+	}
+	found, err := arbiter.Assess(t, p, class.of, results)
+	if err != nil {
+		return nil
+	}
+	if t.Marks.Posted == 1 {
+		same := arbiter.Same(arbiter.Conclusion(found, [32]byte{}), t.Finding)
+		d.Agrees = &same
+	}
+	return &found
+}
+
+// seat fills in the seats.
+func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, found *finding.Assessment) {
+	states := seatStates()
+	facts := t.Finding
+	if t.Marks.Posted == 0 && found != nil {
+		facts = arbiter.Conclusion(*found, [32]byte{})
+	}
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		p := WorkPlace{
+			Worker: w.Agent.String(), State: states[w.State&3], Committed: w.CommittedAt, Inside: w.Inside == 1, Score: int(w.Score),
+			Paid: casefile.Amount(w.Paid), Slashed: casefile.Amount(w.Slashed),
+		}
+		if w.State == revealed {
+			d.Submitted++
+			p.Hash, p.Summary = hex.EncodeToString(w.ResultHash[:]), told.Results[i].Summary
+			if canon.Exact(results[i], finding.MaxResult) == nil {
+				p.Result = results[i]
+			}
+			if t.Marks.Posted == 1 || found != nil {
+				f := facts.Facts[i]
+				p.Facts, p.Complete, p.Cluster, p.CopyOf, p.LowEffort = true, int(f.Complete), int(f.Cluster), int(f.CopyOf), f.LowEffort == 1
+			}
+		}
+		sum := 0
+		for _, e := range t.Judges[:t.Counts.Seated] {
+			if said := e.Said[i]; e.State == revealed && said.Score != brain.Silent {
+				p.Rated++
+				sum += 100 * int(said.Score)
+			}
+		}
+		if p.Rated > 0 {
+			p.Mean = sum / p.Rated
+		}
+		d.Seats = append(d.Seats, p)
+	}
+	for i, e := range t.Judges[:t.Counts.Seated] {
+		s := ScoreSeat{
+			Evaluator: e.Agent.String(), State: states[e.State&3], Reputation: int(e.Reputation), Says: []Remark{}, Stamped: facts.Rubber[i] == 1,
+			Rationale: string(told.Evaluations[i].Metadata), Paid: casefile.Amount(e.Paid), Slashed: casefile.Amount(e.Slashed),
+		}
+		if e.State == revealed {
+			d.Evaluated++
+			s.Hash = hex.EncodeToString(e.EvaluationHash[:])
+			for n, said := range e.Said[:t.Counts.Drawn] {
+				if said.Score != brain.Silent {
+					s.Says = append(s.Says, Remark{n + 1, int(said.Score), int(said.Confidence)})
+				}
+			}
+		}
+		d.Jury = append(d.Jury, s)
+	}
+}
+
+// place gives each result a place in the plane: by how far apart results are in meaning, or, if
+// they are not here, by their clusters.
+func (d *Detail) place(t *brain.TaskAccount, class named, results [][]byte) {
+	var there []int
+	values := make([]any, 0, len(results))
+	complete := class.has
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if w.State != revealed {
+			continue
+		}
+		there = append(there, i)
+		v, err := schema.DefaultLimits().Decode(results[i])
+		if results[i] == nil {
+			complete = false
+		}
+		if err != nil {
+			v = nil
+		}
+		values = append(values, v)
+	}
+	if len(there) == 0 {
+		return
+	}
+	var distances [][]int
+	switch {
+	case complete:
+		d.PointsBy, distances = "meaning", d.beside(there, class.of.Distances(values))
+	case d.Outcome != nil:
+		d.PointsBy, distances = "clusters", d.between(there)
+	default:
+		return
+	}
+	for n, p := range plane(distances) {
+		d.Seats[there[n]].X, d.Seats[there[n]].Y = p[0], p[1]
+	}
+}
+
+// beside moves copies to their originals. The guard parts them, because it parts a text from
+// another that is this one but for a word.
+func (d *Detail) beside(there []int, distances [][]int) [][]int {
+	for a, i := range there {
+		for b, j := range there {
+			if d.Seats[i].CopyOf != j+1 {
+				continue
+			}
+			for c := range there {
+				distances[a][c], distances[c][a] = distances[b][c], distances[c][b]
+			}
+			distances[a][a], distances[a][b], distances[b][a] = 0, whole/20, whole/20
+		}
+	}
+	return distances
+}
+
+// between are distances that follow from clusters and copies alone.
+func (d *Detail) between(there []int) [][]int {
+	out := make([][]int, len(there))
+	for a, i := range there {
+		out[a] = make([]int, len(there))
+		for b, j := range there {
+			x, y := d.Seats[i], d.Seats[j]
+			switch {
+			case a == b:
+			case x.CopyOf == j+1 || y.CopyOf == i+1:
+				out[a][b] = whole / 20
+			case x.Cluster > 0 && x.Cluster == y.Cluster:
+				out[a][b] = whole / 4
+			default:
+				out[a][b] = whole
+			}
+		}
+	}
+	return out
+}

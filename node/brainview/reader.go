@@ -1,0 +1,325 @@
+package brainview
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+)
+
+// ErrNone means that there is no such task.
+var ErrNone = errors.New("there is no such task of MegaBrain; a task that is over may be closed")
+
+// Accounts reads those of the chain.
+type Accounts interface {
+	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
+}
+
+// Sources are what a reader reads. Content gets content by its SHA-256, and Words the transactions
+// that name an account. A nil one knows nothing.
+type Sources struct {
+	Chain   Accounts
+	Program onchain.Address
+	Content func(ctx context.Context, hash [32]byte) ([]byte, error)
+	Words   func(ctx context.Context, at onchain.Address) ([][]byte, error)
+}
+
+// The limits of a look.
+const (
+	maxTasks   = 2_000
+	maxClasses = 64
+	maxAsked   = 24                      // contents and lists of transactions that one look asks for
+	patience   = 1500 * time.Millisecond // for all of them
+	again      = 20 * time.Second        // before what nobody gave is asked for again
+	maxKept    = 8 << 20                 // bytes of contents and words that are remembered
+	fresh      = 2 * time.Second         // how long a list or a task is shown again
+	maxShown   = 64                      // tasks that are remembered
+)
+
+// TaskReader reads tasks. It is safe for concurrent use. A nil one knows of none.
+type TaskReader struct {
+	from Sources
+	prog brain.Megabrain
+
+	mu       sync.Mutex
+	size     int
+	contents map[[32]byte][]byte
+	told     map[onchain.Address]heard
+	missing  map[[32]byte]time.Time // of contents, and of the words of accounts by their address
+	lists    answered[List]
+	members  answered[[]Membership]
+	shown    map[onchain.Address]answered[Detail]
+}
+
+// answered is an answer with its time.
+type answered[T any] struct {
+	value T
+	at    time.Time
+}
+
+// heard is what stands in the transactions of a task, and how far the task was then.
+type heard struct {
+	brain.Told
+	terms  [32]byte
+	status brain.Stage
+	seats  bool // the account had its seats
+}
+
+// New returns a reader.
+func New(s Sources) *TaskReader {
+	r := &TaskReader{from: s, prog: brain.New(s.Program)}
+	r.clear()
+	return r
+}
+
+func (r *TaskReader) clear() {
+	r.size, r.contents, r.told, r.missing = 0, map[[32]byte][]byte{}, map[onchain.Address]heard{}, map[[32]byte]time.Time{}
+	r.shown = map[onchain.Address]answered[Detail]{}
+}
+
+// Outline is a task in a list.
+type Outline struct {
+	Task        string          `json:"task"`
+	Class       string          `json:"class"`
+	ClassName   string          `json:"class_name,omitempty"` // empty: its document is not here
+	Requester   string          `json:"requester"`
+	Status      string          `json:"status"`
+	Over        bool            `json:"over"`
+	Until       int64           `json:"until,omitempty"` // end of the present phase, Unix seconds
+	Submission  int64           `json:"submission_deadline"`
+	Budget      casefile.Amount `json:"budget"` // lamports, as all amounts
+	WorkerStake casefile.Amount `json:"worker_stake"`
+	ScorerStake casefile.Amount `json:"evaluator_stake"`
+	Paid        casefile.Amount `json:"paid"`
+	Slashed     casefile.Amount `json:"slashed"`
+	Workers     int             `json:"workers"`
+	Evaluators  int             `json:"evaluators"`
+	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction
+	Dispute     string          `json:"dispute,omitempty"`  // case of the court
+
+	stage brain.Stage
+	slot  uint64
+}
+
+// At is a summary at a stage.
+func At(s brain.Stage, of Outline) Outline {
+	of.stage, of.Status = s, s.String()
+	return of
+}
+
+// Stage is where the task stands.
+func (s Outline) Stage() brain.Stage { return s.stage }
+
+// List has the tasks, the newest first.
+type List struct {
+	Now   int64     `json:"now"`
+	Tasks []Outline `json:"tasks"`
+	Left  int       `json:"left"` // older tasks that are not listed
+}
+
+// headBytes are those of a task before its seats.
+var headBytes = binary.Size(brain.TaskAccount{}) - binary.Size([brain.MaxSeats]brain.WorkSeat{}) -
+	binary.Size([brain.MaxSeats]brain.Evaluator{}) - 2*binary.Size(brain.Conclusion{})
+
+// Tasks lists the tasks. An answer is shown again for two seconds.
+func (r *TaskReader) Tasks(ctx context.Context) (List, error) {
+	if r == nil {
+		return List{}, nil
+	}
+	r.mu.Lock()
+	last := r.lists
+	r.mu.Unlock()
+	if !last.at.IsZero() && time.Since(last.at) < fresh {
+		return last.value, nil
+	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return List{}, err
+	}
+	all, err := r.from.Chain.Heads(ctx, "Task", r.filter(), 0, headBytes)
+	if err != nil {
+		return List{}, err
+	}
+	l := List{Now: now, Tasks: []Outline{}}
+	terms := map[string]*brain.TaskAccount{}
+	for _, a := range all {
+		t, err := brain.DecodeTask(append(slices.Clone(a.Data), make([]byte, binary.Size(brain.TaskAccount{})-headBytes)...))
+		if err != nil {
+			continue // of another version
+		}
+		s := summary(a.Address, t)
+		terms[s.Task] = t
+		l.Tasks = append(l.Tasks, s)
+	}
+	slices.SortFunc(l.Tasks, func(a, b Outline) int { return cmp.Or(cmp.Compare(b.slot, a.slot), cmp.Compare(a.Task, b.Task)) })
+	l.Left = max(0, len(l.Tasks)-maxTasks)
+	l.Tasks = l.Tasks[:len(l.Tasks)-l.Left]
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	asked := 0
+	for i := range l.Tasks {
+		s := &l.Tasks[i]
+		at, err := onchain.ParseAddress(s.Task)
+		if err != nil {
+			return List{}, err
+		}
+		s.Question = r.words(ctx, at, terms[s.Task], &asked, false).Description
+	}
+	if names, err := r.classes(ctx); err == nil { // without them a list has no names
+		r.learn(ctx, l.Tasks, names)
+		for i := range l.Tasks {
+			l.Tasks[i].ClassName = names[l.Tasks[i].Class].name
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lists = answered[List]{l, time.Now()}
+	return l, nil
+}
+
+// maxLearned bounds the tasks that one look reads for the documents of their classes.
+const maxLearned = 4
+
+// learn looks for the documents of classes that are not here in what disputes of tasks show.
+func (r *TaskReader) learn(ctx context.Context, tasks []Outline, names map[string]named) {
+	left := maxLearned
+	for _, s := range tasks {
+		c, known := names[s.Class]
+		if !known || c.has || s.Dispute == "" || left == 0 {
+			continue
+		}
+		left--
+		at, err := onchain.ParseAddress(s.Task)
+		if err != nil {
+			continue
+		}
+		if _, err := r.Task(ctx, at); err != nil {
+			continue // it is closed, or the chain does not answer; the list has no name then
+		}
+		if raw := r.content(ctx, c.ID); raw != nil {
+			c.take(raw)
+			names[s.Class] = c
+		}
+	}
+}
+
+func (r *TaskReader) filter() ledger.Filter {
+	return ledger.Filter{Offset: len(brain.Head{}.Kind), Bytes: []byte{brain.Version}, Owner: r.prog.ID()}
+}
+
+func summary(at onchain.Address, t *brain.TaskAccount) Outline {
+	s := Outline{
+		Task: at.String(), Class: t.Parties.Class.String(), Requester: t.Parties.Requester.String(), Status: t.Status.String(), Over: t.Status >= brain.Settled,
+		Submission: t.Clock.SubmissionDeadline, Budget: casefile.Amount(t.Money.Budget), WorkerStake: casefile.Amount(t.Money.WorkerStake),
+		ScorerStake: casefile.Amount(t.Money.EvaluatorStake), Paid: casefile.Amount(t.Money.Paid), Slashed: casefile.Amount(t.Money.Slashed),
+		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), stage: t.Status, slot: t.Clock.CreatedSlot,
+	}
+	if t.Status < brain.Ready {
+		s.Until = t.Clock.Deadline
+	}
+	if !t.Dispute.IsZero() {
+		s.Dispute = t.Dispute.String()
+	}
+	return s
+}
+
+// timeAt is where the sysvar Clock has the time.
+const timeAt = 32
+
+// now reads the chain's time.
+func (r *TaskReader) now(ctx context.Context) (int64, error) {
+	all, _, err := r.from.Chain.Accounts(ctx, onchain.ClockAccount())
+	if err != nil {
+		return 0, err
+	}
+	return clock(all[0])
+}
+
+func clock(a *ledger.Account) (int64, error) {
+	if a == nil || len(a.Data) < timeAt+8 {
+		return 0, errors.New("brainview: the RPC node does not have the chain's clock")
+	}
+	return int64(binary.LittleEndian.Uint64(a.Data[timeAt:])), nil
+}
+
+// content gets content from memory, or asks for it once in a while. Nil: it is not here.
+func (r *TaskReader) content(ctx context.Context, hash [32]byte) []byte {
+	if hash == ([32]byte{}) || r.from.Content == nil {
+		return nil
+	}
+	r.mu.Lock()
+	known, ok := r.contents[hash]
+	wait := time.Since(r.missing[hash]) < again
+	r.mu.Unlock()
+	if ok || wait || ctx.Err() != nil {
+		return known
+	}
+	raw, err := r.from.Content(ctx, hash)
+	if err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.missing[hash] = time.Now()
+		return nil
+	}
+	r.keep(hash, raw)
+	return raw
+}
+
+// keep remembers content.
+func (r *TaskReader) keep(hash [32]byte, raw []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.contents[hash]; known {
+		return
+	}
+	r.room(len(raw))
+	r.contents[hash] = raw
+}
+
+// room forgets everything when too much is remembered. The caller holds mu.
+func (r *TaskReader) room(n int) {
+	if r.size += n + 256; r.size > maxKept || len(r.missing) > 10_000 {
+		r.clear()
+		r.size = n + 256
+	}
+}
+
+// words returns what stands in the transactions of a task. They are read when the task is seen
+// first, and with often when it went on since.
+func (r *TaskReader) words(ctx context.Context, at onchain.Address, t *brain.TaskAccount, asked *int, often bool) brain.Told {
+	if r.from.Words == nil {
+		return brain.Told{}
+	}
+	r.mu.Lock()
+	known, ok := r.told[at]
+	ok = ok && known.terms == t.Terms
+	wait := time.Since(r.missing[at]) < again && !often
+	r.mu.Unlock()
+	if ok && (known.status == t.Status && known.seats || !often) || wait || *asked >= maxAsked || ctx.Err() != nil {
+		return known.Told
+	}
+	*asked++
+	all, err := r.from.Words(ctx, at)
+	var told brain.Told
+	for _, raw := range all {
+		err = errors.Join(err, r.prog.Hear(&told, at, t, raw))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil || !told.There {
+		r.missing[at] = time.Now()
+		return known.Told
+	}
+	r.room(len(told.Description) + 8<<10)
+	r.told[at] = heard{told, t.Terms, t.Status, often}
+	return told
+}

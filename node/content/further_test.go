@@ -1,0 +1,109 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// needs names results for disputes with these terms. A document shows what has its hash.
+type needs struct {
+	terms string
+	named []voting.Hash
+	err   error
+}
+
+func (n *needs) Named(_ context.Context, _ voting.Key, terms []byte) ([]voting.Hash, error) {
+	if n.err != nil || string(terms) != n.terms {
+		return nil, n.err
+	}
+	return n.named, nil
+}
+
+func (*needs) Shown(document []byte) []voting.Hash {
+	return []voting.Hash{casefile.HashOf(document)}
+}
+
+// TestAttackHiddenResult: parties of a dispute that agree to hide the work of somebody else cannot:
+// nodes take what the chain names, from anybody, and judges look for it.
+func TestAttackHiddenResult(t *testing.T) {
+	result, other, claim := []byte("a result"), []byte("another"), []byte("a claim")
+	hash := casefile.HashOf(result)
+	terms := []byte("terms of a program")
+	dispute := &program.Task{Status: program.Judiciary, Dispute: program.DisputeJoined, TaskHash: casefile.HashOf(terms), ResultHash: casefile.HashOf(claim)}
+	task := *dispute
+	task.Dispute = program.NoDispute
+	over := *dispute
+	over.Status = program.Complete
+	for name, x := range map[string]struct {
+		terms   *program.Task
+		needs   *needs
+		content []byte
+		unread  bool
+		want    error
+	}{
+		"named":              {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, nil},
+		"not named":          {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, other, false, p2p.ErrRefused},
+		"too large":          {dispute, &needs{string(terms), []voting.Hash{casefile.HashOf(make([]byte, casefile.MaxDocument+1))}, nil}, make([]byte, casefile.MaxDocument+1), false, p2p.ErrBadRequest},
+		"no dispute":         {&task, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, p2p.ErrRefused},
+		"it is over":         {&over, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, p2p.ErrRefused},
+		"terms are not here": {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, result, true, p2p.ErrRefused},
+		"no chain":           {dispute, &needs{string(terms), nil, errors.New("down")}, result, false, p2p.ErrBusy},
+	} {
+		w := &court{kept: map[voting.Hash][]byte{}, terms: x.terms}
+		if !x.unread {
+			w.kept[x.terms.TaskHash] = terms
+		}
+		group := work.NewGroup()
+		c := New(Costs{MaxPuts: 1 << 20, Timeout: time.Second}, w, w, w, w, group, slog.New(slog.DiscardHandler))
+		c.Further = x.needs
+		err := c.take(t.Context(), "peer", casefile.HashOf(x.content), voting.Key{1}, x.content)
+		group.Wait()
+		if !errors.Is(err, x.want) || (err == nil) != (w.kept[hash] != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, x := range map[string]struct {
+		shown, has, down bool
+		most             time.Duration
+	}{
+		"a peer has it":   {has: true, most: time.Second},
+		"nobody has it":   {most: 25 * time.Second},
+		"the claim shows": {shown: true, most: time.Second},
+		"no chain":        {has: true, down: true, most: 75 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			none := casefile.HashOf(program.Unanswered())
+			k := *dispute
+			k.ObjectionHash = none
+			n := &near{court: &court{kept: map[voting.Hash][]byte{k.TaskHash: terms, k.ResultHash: claim, none: program.Unanswered()}, terms: &k}, has: map[voting.Hash][]byte{}}
+			want := &needs{terms: string(terms), named: []voting.Hash{hash}}
+			if x.shown {
+				want.named[0] = k.ResultHash
+			}
+			if x.has {
+				n.has[hash] = result
+			}
+			if x.down {
+				want.err = errors.New("down")
+			}
+			c := New(Costs{Timeout: time.Second, Every: 100 * time.Millisecond, MaxPuts: 1 << 20}, n, n, n, n, work.NewGroup(), slog.New(slog.DiscardHandler))
+			c.Further = want
+			begun := time.Now()
+			b, err := c.Brief(t.Context(), judge.Brief{Deadline: begun.Add(100 * time.Second)})
+			if err != nil || (b.Exhibits[hash] != nil) != (x.has && !x.down) || time.Since(begun) > x.most+time.Second {
+				t.Errorf("%s: %v, %v, %d exhibits", name, err, time.Since(begun), len(b.Exhibits))
+			}
+		})
+	}
+}

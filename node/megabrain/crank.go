@@ -1,0 +1,158 @@
+package megabrain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ojud/ledger"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+)
+
+// Crank is how tasks are carried on.
+type Crank struct {
+	Classes []onchain.Address // empty: all
+	Every   time.Duration     // between two looks
+	Once    bool              // one look
+	Gaps    Gaps              // of the outcomes that it posts
+	Tell    func(Deed)
+}
+
+// Deed is what a crank did, or why it could not.
+type Deed struct {
+	Task  string `json:"task"`
+	Did   string `json:"did"`
+	Error string `json:"error,omitempty"`
+}
+
+// moot are refusals that mean "not yet", or "somebody else did it".
+var moot = []string{"TooEarly", "TooLate", "WrongStatus", "NotFinal", "AlreadyCommitted", "NotCommitted"}
+
+// Run carries tasks on until ctx ends. What the client's key committed to is revealed, and if it
+// evaluated, it posts the outcome. Everything that is done follows from the chain and from what was
+// kept before, so that a crank may be killed at any moment, and several may run.
+func (d *Desk) Run(ctx context.Context, c Crank) error {
+	said, shares := map[Deed]bool{}, map[share]time.Time{}
+	for {
+		told := map[Deed]bool{}
+		err := d.look(ctx, c, shares, func(done Deed) {
+			if told[done] = true; !said[done] || done.Error == "" {
+				c.Tell(done)
+			}
+		})
+		said = told // what goes on is told once
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && (c.Once || !errors.Is(err, ledger.ErrUnavailable) && !errors.Is(err, ledger.ErrRateLimited)):
+			return err
+		case c.Once:
+			return nil
+		}
+		t := time.NewTimer(c.Every)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// look carries each task on by one step, and shows what others need for theirs.
+func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, tell func(Deed)) error {
+	all, err := d.Tasks(ctx, onchain.Address{})
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if s.Task.Status >= brain.Settled || len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
+			continue
+		}
+		did, err := d.share(ctx, s.At, shares)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			tell(Deed{Task: s.At.String(), Error: err.Error()})
+		case did != "":
+			tell(Deed{Task: s.At.String(), Did: did})
+		}
+		did, err = d.step(ctx, s.At, c.Gaps)
+		if ctx.Err() != nil {
+			return nil
+		}
+		var refused brain.Denial
+		switch {
+		case errors.As(err, &refused) && slices.Contains(moot, refused.Name()), err == nil && did == "":
+		case err != nil:
+			tell(Deed{Task: s.At.String(), Did: did, Error: err.Error()})
+		default:
+			tell(Deed{Task: s.At.String(), Did: did})
+		}
+	}
+	return nil
+}
+
+// step does what can be done about a task now, or nothing.
+func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string, err error) {
+	s, err := d.Task(ctx, at)
+	if err != nil {
+		return "", absent(err)
+	}
+	own, none := d.seat(s.Task)
+	over := s.Now >= s.Task.Clock.Deadline
+	if none == nil && !over {
+		state, _ := own.said()
+		mine := own.work != nil && s.Task.Status == brain.Revealing || own.judge != nil && s.Task.Status == brain.RevealScores
+		switch {
+		case mine && state == seatCommitted:
+			_, err := d.Reveal(ctx, at)
+			return "reveal what was committed to", err
+		case s.Task.Status == brain.AwaitOutcome && own.judge != nil && own.judge.State == seatRevealed:
+			f, err := d.Find(ctx, at, g)
+			if err == nil {
+				_, err = d.Post(ctx, f)
+			}
+			return "post the outcome", err
+		}
+	}
+	if s.Task.Status == brain.Disputed {
+		final, err := d.decided(ctx, s.Task)
+		if err != nil || !final && !over {
+			return "", err
+		}
+	}
+	if s.Task.Status == brain.Posted && !over && s.Task.Poster != d.self {
+		did, err := d.warn(ctx, at, g)
+		if none != nil && errors.Is(err, errNoContent) {
+			return "", nil // a stranger need not have the results
+		}
+		return did, err
+	}
+	if _, _, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), s.Now); err != nil {
+		return "", nil // it waits for people, or for time
+	}
+	done, err := d.Carry(ctx, at)
+	return done.Did, err
+}
+
+// warn says that a posted outcome is not what this machine finds. It needs the results.
+func (d *Desk) warn(ctx context.Context, at onchain.Address, g Gaps) (string, error) {
+	f, err := d.Find(ctx, at, g)
+	if err != nil || f.Agrees {
+		return "", err
+	}
+	return "", errors.New("the posted outcome is not what this machine finds; look: ojud brain outcome " + at.String() + "; dispute it: ojud brain dispute " + at.String())
+}
+
+// decided reports whether the court has decided a dispute.
+func (d *Desk) decided(ctx context.Context, t *brain.TaskAccount) (bool, error) {
+	v, _, err := ledger.Read(ctx, d.office, d.office.Program().Verdict(t.Dispute), program.DecodeVerdictAccount)
+	if err != nil {
+		return false, err
+	}
+	return v.IsFinal == 1, nil
+}

@@ -1,0 +1,260 @@
+package megabrain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/ledger/brain"
+	"ojud/ledger/law"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
+	"ojud/node/client"
+	"ojud/node/library"
+	"ojud/voting"
+)
+
+// Found is the outcome of a task as this machine finds it.
+type Found struct {
+	Task    string             `json:"task"`
+	Status  string             `json:"status"`
+	Workers []string           `json:"workers"`
+	Judges  []string           `json:"evaluators"`
+	Finding finding.Assessment `json:"finding"`
+	Posted  bool               `json:"posted"` // somebody posted an outcome
+	Agrees  bool               `json:"agrees"` // and it is this one
+
+	seen   Seen
+	class  *brain.ClassAccount
+	report arbiter.Showing
+}
+
+// Gaps says what is done about results that nobody has: the default refuses to find an outcome.
+type Gaps bool
+
+// NoEffort takes a result that nobody has for no effort.
+const NoEffort Gaps = true
+
+// Find finds the outcome of a task from the results of its workers.
+func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, error) {
+	s, err := d.Task(ctx, at)
+	if err != nil {
+		return Found{}, err
+	}
+	if s.Task.Status < brain.AwaitOutcome {
+		return Found{}, fmt.Errorf("megabrain: the task is at %q; there is an outcome when evaluators revealed their scores", s.Task.Status)
+	}
+	c, err := d.Class(ctx, s.Task.Parties.Class)
+	if err != nil {
+		return Found{}, err
+	}
+	class, document, err := d.Document(ctx, c)
+	if err != nil {
+		return Found{}, err
+	}
+	f := Found{Task: at.String(), Status: s.Task.Status.String(), seen: s, class: c, report: arbiter.Showing{
+		Form: arbiter.Form, Program: d.prog.ID().String(), Task: at.String(), Class: document,
+	}}
+	results := make([][]byte, s.Task.Counts.Drawn)
+	for i, w := range s.Task.Work[:s.Task.Counts.Drawn] {
+		if w.State == seatRevealed {
+			content, err := d.store.Get(ctx, w.ResultHash)
+			if err != nil && !errors.Is(err, errTooLarge) && (g != NoEffort || !errors.Is(err, errNoContent)) {
+				err = fmt.Errorf("megabrain: the result of worker %d, %s: %w", i+1, w.Agent, err)
+				if errors.Is(err, errNoContent) {
+					err = fmt.Errorf("%w; if nobody shows it, it is no effort for the court, too: --missing-is-no-effort", err)
+				}
+				return Found{}, err
+			}
+			results[i] = content
+		}
+		f.Workers = append(f.Workers, w.Agent.String())
+		f.report.Results = append(f.report.Results, arbiter.Show(w.Agent, results[i]))
+	}
+	for _, e := range s.Task.Judges[:s.Task.Counts.Seated] {
+		f.Judges = append(f.Judges, e.Agent.String())
+	}
+	if f.Finding, err = arbiter.Assess(s.Task, c.Parameters, class, results); err != nil {
+		return Found{}, err
+	}
+	f.Posted = s.Task.Marks.Posted == 1
+	f.Agrees = f.Posted && arbiter.Same(arbiter.Conclusion(f.Finding, [32]byte{}), s.Task.Finding)
+	return f, nil
+}
+
+// Instead replaces what code found by what somebody says.
+func (f *Found) Instead(by finding.Assessment) error {
+	if len(by.Facts) != len(f.Finding.Facts) || len(by.Stamped) != len(f.Finding.Stamped) {
+		return fmt.Errorf("megabrain: the outcome has %d facts and %d stamped; the task has %d workers and %d evaluators",
+			len(by.Facts), len(by.Stamped), len(f.Finding.Facts), len(f.Finding.Stamped))
+	}
+	for i, x := range by.Facts {
+		if x.Complete < 0 || x.Complete > whole || x.Cluster < 0 || x.Cluster > i+1 || x.CopyOf < 0 || x.CopyOf > len(by.Facts) {
+			return fmt.Errorf("megabrain: facts[%d] has a number out of its range: complete is 0 to %d, cluster 0 to %d, copy_of 0 to %d", i, whole, i+1, len(by.Facts))
+		}
+	}
+	f.Finding = by
+	return nil
+}
+
+// shownAs is the outcome as the program has it, with the document that shows it, which is kept.
+func (d *Desk) shownAs(f *Found) (brain.Conclusion, []byte, error) {
+	f.report.Assessment = f.Finding
+	content, err := f.report.Encode()
+	if err != nil {
+		return brain.Conclusion{}, nil, err
+	}
+	hash, err := d.store.Keep(content)
+	return arbiter.Conclusion(f.Finding, hash), content, err
+}
+
+// PostedBy is an outcome that was posted.
+type PostedBy struct {
+	client.Sent
+	Outcome  Found           `json:"outcome"`
+	Bond     client.Lamports `json:"bond"`
+	Evidence string          `json:"evidence"` // SHA-256 of the document that shows it
+}
+
+// Post posts an outcome with the bond of the class. The client is an evaluator that revealed.
+func (d *Desk) Post(ctx context.Context, f Found) (PostedBy, error) {
+	if d.self.IsZero() {
+		return PostedBy{}, errNoKey
+	}
+	t := f.seen.Task
+	own, err := d.seat(t)
+	switch {
+	case err != nil:
+		return PostedBy{}, err
+	case own.judge == nil || own.judge.State != seatRevealed:
+		return PostedBy{}, fmt.Errorf("megabrain: an evaluator that revealed posts the outcome, and %s is none", d.self)
+	case t.Marks.Posted == 1 && t.Poster != d.self:
+		return PostedBy{}, fmt.Errorf("megabrain: %s posted an outcome; if it is wrong: ojud brain dispute %s", t.Poster, f.Task)
+	}
+	c, content, err := d.shownAs(&f)
+	if err != nil {
+		return PostedBy{}, err
+	}
+	if err := d.store.Give(ctx, content); err != nil {
+		return PostedBy{}, err
+	}
+	at, bond := f.seen.At, f.class.Parameters.OutcomeBond(t.Money.Budget)
+	sent, err := d.send(ctx, order{
+		name: "post the outcome", pays: bond,
+		calls: []onchain.Instruction{d.prog.PostOutcome(d.self, t.Parties.Class, at, c.Outcome(int(t.Counts.Drawn), int(t.Counts.Seated)))},
+		done: func(ctx context.Context) (bool, error) {
+			s, err := d.Task(ctx, at)
+			return err == nil && s.Task.Marks.Posted == 1 && s.Task.Poster == d.self && s.Task.Finding == c, err
+		},
+	})
+	return PostedBy{sent, f, client.Lamports(bond), fmt.Sprintf("%x", c.Evidence)}, err
+}
+
+// Disputed is an outcome that was brought to the court.
+type Disputed struct {
+	client.Sent
+	Outcome   Found                 `json:"outcome"`
+	Dispute   string                `json:"dispute"` // address in the court
+	Stake     client.Lamports       `json:"stake"`
+	Published []library.Publication `json:"published,omitempty"`
+}
+
+// Costs are the stake and the judges' fee of a dispute about the posted outcome. The stake comes
+// back, with the poster's bond, if the court accepts the disputant's outcome.
+func (d *Desk) Costs(ctx context.Context, f Found) (stake, fee client.Lamports, err error) {
+	rules, err := law.Read(ctx, d.office)
+	if err != nil {
+		return 0, 0, err
+	}
+	s, judges := f.costs(rules)
+	return client.Lamports(s), client.Lamports(judges), nil
+}
+
+func (f Found) costs(rules *law.Rules) (stake, fee uint64) {
+	t := f.seen.Task
+	fee, err := rules.Now.Params.DisputeFee(t.Money.Budget, rules.Now.Params.PanelSeats)
+	if err != nil {
+		fee = 0 // the program asks about less than the budget, and says what is missing
+	}
+	return f.class.Parameters.DisputeStake(t.Marks.Rejected, t.Money.Budget), fee
+}
+
+// Dispute brings another outcome than the posted one to the court, with a stake, and pays the
+// judges. The stake is the bond of the outcome, and twice as much after each dispute that the court
+// rejected. A second run publishes its documents again.
+func (d *Desk) Dispute(ctx context.Context, f Found, rationale string) (Disputed, error) {
+	t, at := f.seen.Task, f.seen.At
+	c, content, err := d.shownAs(&f)
+	if err != nil {
+		return Disputed{}, err
+	}
+	again := t.Status == brain.Disputed && t.Disputant == d.self && t.Counter == c
+	switch {
+	case d.self.IsZero():
+		return Disputed{}, errNoKey
+	case t.Status != brain.Posted && !again:
+		return Disputed{}, fmt.Errorf("megabrain: the task is at %q; an outcome is disputed while it is at %q", t.Status, brain.Posted)
+	case t.Poster == d.self:
+		return Disputed{}, errors.New("megabrain: this key posted the outcome, and cannot dispute it")
+	case arbiter.Same(c, t.Finding):
+		return Disputed{}, errors.New("megabrain: the posted outcome is what this machine finds, too; there is nothing to dispute")
+	}
+	treasury, err := d.treasury(ctx)
+	if err != nil {
+		return Disputed{}, err
+	}
+	court := d.office.Program()
+	if treasury.Court != court.ID() {
+		return Disputed{}, fmt.Errorf("megabrain: the court of %s is %s, and --network names %s", d.prog.ID(), treasury.Court, court.ID())
+	}
+	rules, err := law.Read(ctx, d.office)
+	if err != nil {
+		return Disputed{}, err
+	}
+	terms, err := brain.DisputeTerms(at, t, c)
+	if err != nil {
+		return Disputed{}, err
+	}
+	hash := casefile.HashOf(terms)
+	where := program.DisputeAddress(court, d.self, t.Poster, hash)
+	stake, fee := f.costs(rules)
+	sent, err := d.send(ctx, order{
+		name: "dispute the outcome", pays: stake + fee,
+		calls: []onchain.Instruction{d.prog.DisputeResult(d.self, t.Parties.Class, at, brain.CourtAccounts{
+			Program: court.ID(), Config: court.Config(), Rules: court.Rules(rules.Now.Number), Roster: court.Roster(), Dispute: where, Verdict: court.Verdict(where),
+		}, brain.DisputeResult{
+			DisputedWorker: t.Work[differs(c, t)].Agent, Outcome: c.Outcome(int(t.Counts.Drawn), int(t.Counts.Seated)),
+			Rationale: rationale, ArbitrationStake: stake,
+		})},
+		done: func(ctx context.Context) (bool, error) {
+			s, err := d.Task(ctx, at)
+			return err == nil && s.Task.Dispute == where, err
+		},
+	})
+	out := Disputed{Sent: sent, Outcome: f, Dispute: where.String(), Stake: client.Lamports(stake)}
+	if err != nil {
+		return out, err
+	}
+	out.Published, err = d.publish(ctx, where, document(terms, hash), document(content, c.Evidence), filled(program.Unanswered()), filled(program.Unreplied()))
+	return out, err
+}
+
+func document(content []byte, hash voting.Hash) library.Document {
+	return library.Document{Content: content, Hash: hash}
+}
+
+// filled is a document that the court's program fills in.
+func filled(content []byte) library.Document { return document(content, casefile.HashOf(content)) }
+
+// differs is the first worker that two outcomes say something else of.
+func differs(c brain.Conclusion, t *brain.TaskAccount) int {
+	for i := range t.Work[:t.Counts.Drawn] {
+		if c.Facts[i] != t.Finding.Facts[i] {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,97 @@
+package megabrain
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+)
+
+// TestSecrets: what opens a commitment is on the disk before the commitment is sent, a second run
+// commits to the same, another result replaces nothing, and a damaged file is refused.
+func TestSecrets(t *testing.T) {
+	s := Folder{Dir: t.TempDir()}
+	task, who := onchain.Address{1}, onchain.Address{2}
+	result := func(text string) secret {
+		return secret{Result: &brain.SubmitResult{ResultHash: [32]byte{7}, Summary: text, Proof: []byte("p")}}
+	}
+	first, err := s.hide(task, who, result("a"))
+	if err != nil || first.Result.Salt == [32]byte{} {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if err := os.WriteFile(filepath.Join(s.folder(task, who), ".half.123"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err) // a crash while a file was written
+	}
+	again, err := s.hide(task, who, result("a"))
+	if err != nil || again.Result.Salt != first.Result.Salt {
+		t.Errorf("a second run has another salt: %+v, %v", again, err)
+	}
+	second, err := s.hide(task, who, result("b"))
+	if err != nil || second.Result.Salt == first.Result.Salt {
+		t.Errorf("another result: %+v, %v", second, err)
+	}
+	scores, err := s.hide(task, who, secret{Evaluation: &brain.SubmitEvaluation{Scores: []byte{1, 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range []secret{first, second, scores} {
+		commitment := it.commitment(task, who)
+		got, err := s.reveal(task, who, commitment)
+		if err != nil || got.commitment(task, who) != commitment {
+			t.Errorf("%+v does not open: %v", it, err)
+		}
+	}
+	if _, err := s.reveal(task, onchain.Address{3}, first.commitment(task, who)); err == nil || !strings.Contains(err.Error(), "use the home that committed") {
+		t.Errorf("the secret of another: %v", err)
+	}
+	commitment := first.commitment(task, who)
+	if err := os.WriteFile(filepath.Join(s.folder(task, who), hexOf(commitment)), []byte(`{"result":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.reveal(task, who, commitment); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged secret: %v", err)
+	}
+}
+
+// liar is a memory node that gives what it likes.
+type liar struct{ content []byte }
+
+func (l liar) Get(context.Context, [32]byte) ([]byte, error) { return l.content, nil }
+func (l liar) Put(context.Context, []byte) error             { return errors.New("the disk is full") }
+
+// TestContent: content is what its hash says, wherever it came from.
+func TestContent(t *testing.T) {
+	right := []byte(`{"year":1931}`)
+	hash := sha256.Sum256(right)
+	s := Folder{Dir: t.TempDir()}
+	if _, err := s.Get(t.Context(), hash); !errors.Is(err, errNoContent) {
+		t.Errorf("from nowhere: %v", err)
+	}
+	s.Archives = []Archive{liar{[]byte("{}")}}
+	if _, err := s.Get(t.Context(), hash); !errors.Is(err, errNoContent) || !strings.Contains(err.Error(), "other content") {
+		t.Errorf("from a liar: %v", err)
+	}
+	s.Archives = append(s.Archives, liar{right})
+	for range 2 { // the second time from the folder
+		if got, err := s.Get(t.Context(), hash); err != nil || string(got) != string(right) {
+			t.Errorf("%s, %v", got, err)
+		}
+		s.Archives = nil
+	}
+	if err := os.WriteFile(s.path(hash), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), hash); !errors.Is(err, errNoContent) {
+		t.Errorf("a changed file: %v", err)
+	}
+	s.Archives = []Archive{liar{}}
+	if err := s.Give(t.Context(), right); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("a full node: %v", err)
+	}
+}

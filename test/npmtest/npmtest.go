@@ -1,0 +1,109 @@
+// Package npmtest runs scripts with packages of npm in Go tests.
+package npmtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// noNode in the environment says that programs in JavaScript are not wanted here.
+const noNode = "OJUD_NO_NODE"
+
+// Run runs a script of a folder with its arguments and returns what it writes, after it installed
+// the packages of the folder's package.json if needed. It returns nil if this machine cannot do
+// that: then the log says so, and in CI (the environment variable CI is set) it is an error.
+func Run(t *testing.T, folder, script string, args ...string) []byte {
+	t.Helper()
+	if os.Getenv(noNode) == "1" {
+		t.Logf("NOT RUN: %s=1, no package from npm was tried", noNode)
+		return nil
+	}
+	node, err := install(t, folder)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatalf("packages from npm are missing, and CI must try them (or set %s=1): %v", noNode, err)
+	}
+	if err != nil {
+		t.Logf("NOT RUN: NO PACKAGE FROM NPM WAS TRIED. Install Node.js 20 or later with npm, and let npm reach its registry: %v", err)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	out, told, err := run(ctx, folder, node, append([]string{script}, args...))
+	if died := new(exec.ExitError); errors.As(err, &died) && !died.Exited() {
+		// DuckDB's native library once died of a bus error just after it was installed, and never
+		// again.
+		t.Logf("%s died and is run once more: %v: %s", script, err, told)
+		out, told, err = run(ctx, folder, node, append([]string{script}, args...))
+	}
+	if err != nil {
+		t.Fatalf("%s: %v: %s", script, err, told)
+	}
+	return out
+}
+
+// run runs a command in a folder and returns what it writes to its output and its errors.
+func run(ctx context.Context, folder, name string, args []string) (out, told []byte, err error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
+	err = cmd.Run()
+	return stdout.Bytes(), stderr.Bytes(), err
+}
+
+// install returns the path of node, with the packages of a folder in place. It does not use `npm
+// ci`, which insists on lock entries for builds of other platforms. --no-save leaves the lock
+// file alone.
+func install(t *testing.T, folder string) (node string, err error) {
+	t.Helper()
+	if node, err = exec.LookPath("node"); err != nil {
+		return "", err
+	}
+	if there, err := installed(folder); err != nil || there {
+		return node, err
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
+	cmd.Dir = folder
+	t.Log("installing in ", folder, ": ", cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %w: %s", cmd, err, out)
+	}
+	return node, nil
+}
+
+// installed reports whether the packages in package.json are beside it, in those versions.
+func installed(folder string) (bool, error) {
+	var wanted struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	raw, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &wanted)
+	}
+	if err != nil {
+		return false, err
+	}
+	for name, version := range wanted.Dependencies {
+		var found struct {
+			Version string `json:"version"`
+		}
+		raw, err := os.ReadFile(filepath.Join(folder, "node_modules", filepath.FromSlash(name), "package.json"))
+		if err != nil || json.Unmarshal(raw, &found) != nil || found.Version != version {
+			return false, nil
+		}
+	}
+	return true, nil
+}
