@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -1368,11 +1369,22 @@ func (f file) imports(see func(position, imported string)) {
 	}
 }
 
-// sources parses every Go file of the project.
+// sources are the parsed Go files of the project. The tests share them, and none changes them.
 func sources(t *testing.T) []file {
 	t.Helper()
-	var files []file
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	files, err := parsedOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 100 {
+		t.Fatalf("found only %d Go files: this test must run at the root of the project", len(files))
+	}
+	return files
+}
+
+// parsedOnce parses every Go file of the project when a test first asks.
+var parsedOnce = sync.OnceValues(func() (files []file, err error) {
+	err = filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -1386,14 +1398,8 @@ func sources(t *testing.T) []file {
 		files = append(files, parsed)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 100 {
-		t.Fatalf("found only %d Go files: this test must run at the root of the project", len(files))
-	}
-	return files
-}
+	return files, err
+})
 
 // enter skips what the go command skips too, and what other tools write.
 func enter(name, last string) error {
@@ -1461,18 +1467,26 @@ func hint(pkg string) string {
 // import that no one wanted.
 func TestArrowsAreUsed(t *testing.T) {
 	all := append(slices.Clone(arrows), testArrows...)
-	from, to, used := map[arrow]bool{}, map[arrow]bool{}, map[arrow]bool{}
+	packages, imports := map[string]bool{}, map[[2]string]bool{}
 	for _, f := range sources(t) {
-		for _, a := range all {
-			from[a] = from[a] || matches(a.from, f.pkg) && !f.test
-			to[a] = to[a] || matches(a.to, f.pkg) && !f.test
+		if !f.test {
+			packages[f.pkg] = true
 		}
 		f.imports(func(_, imported string) {
-			pkg, ours := strings.CutPrefix(imported, module+"/")
-			for _, a := range all {
-				used[a] = used[a] || ours && a.allows(f.pkg, pkg)
+			if pkg, ours := strings.CutPrefix(imported, module+"/"); ours {
+				imports[[2]string{f.pkg, pkg}] = true
 			}
 		})
+	}
+	from, to, used := map[arrow]bool{}, map[arrow]bool{}, map[arrow]bool{}
+	for _, a := range all {
+		for pkg := range packages {
+			from[a] = from[a] || matches(a.from, pkg)
+			to[a] = to[a] || matches(a.to, pkg)
+		}
+		for pair := range imports {
+			used[a] = used[a] || a.allows(pair[0], pair[1])
+		}
 	}
 	for _, a := range all {
 		if a.why == "" {
