@@ -174,7 +174,7 @@ func TestAblation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := judge.NewReasoner(judge.NewCode(judge.DefaultLimits()), judge.DefaultReasoning(), judge.ReasonerDeps{Model: func() agent.Model { return gullible{} }})
+	j, err := judge.NewReasoner(judge.Shared, judge.DefaultReasoning(), judge.ReasonerDeps{Model: func() agent.Model { return gullible{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestAblation(t *testing.T) {
 	}
 	cfg := judge.DefaultReasoning()
 	cfg.Runs = 2
-	ran, err := judge.NewReasoner(judge.NewCode(judge.DefaultLimits()), cfg, judge.ReasonerDeps{Model: func() agent.Model { return reckoner{} }})
+	ran, err := judge.NewReasoner(judge.Shared, cfg, judge.ReasonerDeps{Model: func() agent.Model { return reckoner{} }})
 	if err != nil {
 		t.Fatal(err)
 	}

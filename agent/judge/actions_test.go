@@ -39,7 +39,7 @@ func TestActions(t *testing.T) {
 		objection := reason("The result does not pass the expected checks.")
 		b := judgetest.Brief(t, judgetest.Papers{Task: read(c.task), Result: read(c.result), Objection: objection, Counter: reason("It is right.")})
 		b.Evidence = explorer{c.asked: c.answer}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want {
 			t.Errorf("%s: %s, want %s: %s, %v", name, voting.Choice(o.Choice), c.want, o.Summary, err)
 		}

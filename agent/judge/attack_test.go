@@ -55,7 +55,7 @@ func TestAttackStrangersOutvoteTheHolder(t *testing.T) {
 		"a staked holder that gives no JSON is one": {stakes{{Content: []byte("<html>"), Holder: casefile.DID{1}, Standing: staked, Weight: 1}}, voting.Reject, "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, datum, `["7"]`, c.said))
+			o, err := Shared.Evaluate(t.Context(), dataBrief(t, datum, `["7"]`, c.said))
 			if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.says) {
 				t.Errorf("%s, %v: %s", voting.Choice(o.Choice), err, told(o))
 			}
@@ -92,7 +92,7 @@ func TestAttackUndecidableBySource(t *testing.T) {
 		"a question of the result": {datum, ErrBadRequest, voting.Reject}, // the worker chose its words
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, c.task, `["7"]`, &holders{err: c.err}))
+			o, err := Shared.Evaluate(t.Context(), dataBrief(t, c.task, `["7"]`, &holders{err: c.err}))
 			if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), "site.post") {
 				t.Errorf("%s, %v: %s", voting.Choice(o.Choice), err, told(o))
 			}
@@ -105,7 +105,7 @@ func TestAttackUndecidableBySource(t *testing.T) {
 	// too.
 	b := dataBrief(t, post, `{"post_id":"7"}`, &holders{err: ErrUnavailable})
 	b.Objection = paper(t, []byte(`{"reason":"The result does not pass the expected checks."}`), casefile.ParseObjection)
-	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Accept {
+	if o, err := Shared.Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Accept {
 		t.Errorf("%s, %v", told(o), err)
 	}
 	// A model decides what the rest of the task leaves open.
@@ -117,7 +117,7 @@ func TestAttackUndecidableBySource(t *testing.T) {
 	// A judge that has no time to ask blames nobody.
 	b = dataBrief(t, datum, `["7"]`, &holders{err: ErrUnavailable})
 	b.Deadline = time.Now().Add(-time.Second)
-	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Abstain {
+	if o, err := Shared.Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Abstain {
 		t.Errorf("%s, %v", told(o), err)
 	}
 }
@@ -154,7 +154,7 @@ func TestAttackDocumentWithheld(t *testing.T) {
 			}
 			b := Brief{Deadline: time.Now().Add(time.Minute), Task: paper(t, []byte(c.task), casefile.ParseTask), Result: paper(t, []byte(c.result), casefile.ParseResult),
 				Objection: paper(t, reason(c.objection), casefile.ParseObjection), Counter: paper(t, reason(c.counter), casefile.ParseCounterObjection)}
-			o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+			o, err := Shared.Evaluate(t.Context(), b)
 			if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.says) {
 				t.Errorf("%s, %v: %s", voting.Choice(o.Choice), err, told(o))
 			}
@@ -172,7 +172,7 @@ func TestMissingAnswerIsNoReason(t *testing.T) {
 		b := dataBrief(t, `{"instruction":["Write a poem."],"output_schema":{"text":"string"}}`, `{"text":"The owl sits"}`, NoSources{})
 		b.Counter = Open(voting.Hash{}, nil, casefile.ParseCounterObjection)
 		m := &fake{answer: always(says)}
-		j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+		j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestChallenges(t *testing.T) {
 				{Task: c.task, Result: c.result, Objection: `{"reason":"It is true."}`},
 			} {
 				b := judgetest.Brief(t, said)
-				o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+				o, err := judge.Shared.Evaluate(t.Context(), b)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -83,7 +83,7 @@ func TestCode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := judgetest.Brief(t, judgetest.Papers{Task: c.task, Result: c.result, Objection: c.objection, Counter: reason("It is right.")})
-			o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+			o, err := judge.Shared.Evaluate(context.Background(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestManyFindings(t *testing.T) {
 		want voting.Choice
 	}{{text, voting.Abstain}, {text[:100], voting.Reject}} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: fmt.Sprintf(`{"text":%q}`, c.text), Objection: reason(strings.Repeat("It is ugly. ", 40))})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+		o, err := judge.Shared.Evaluate(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestCodeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	b := judgetest.Brief(t, judgetest.Papers{Task: owls, Result: three})
-	if _, err := judge.NewCode(judge.DefaultLimits()).Evaluate(ctx, b); err == nil {
+	if _, err := judge.Shared.Evaluate(ctx, b); err == nil {
 		t.Error("a judge that was stopped went on")
 	}
 }

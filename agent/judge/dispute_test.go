@@ -16,9 +16,9 @@ func disputed(t *testing.T, task, result, objection string, m *fake) casefile.Op
 	t.Helper()
 	b := dataBrief(t, task, result, NoSources{})
 	b.Objection = paper(t, fmt.Appendf(nil, `{"reason":%q}`, objection), casefile.ParseObjection)
-	var j Judge = NewCode(DefaultLimits())
+	var j Judge = Shared
 	if m != nil {
-		reasoner, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+		reasoner, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 		if err != nil {
 			t.Fatal(err)
 		}

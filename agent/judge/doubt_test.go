@@ -69,7 +69,7 @@ func TestPlainWords(t *testing.T) {
 			Task: marshal(task), Result: marshal(map[string]string{"text": c.text}),
 			Objection: marshal(casefile.Objection{Reason: c.objection}), Counter: marshal(casefile.Objection{Reason: "It is right."}),
 		})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+		o, err := judge.Shared.Evaluate(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

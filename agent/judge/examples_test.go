@@ -58,7 +58,7 @@ func TestExamples(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 			}
-			o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+			o, err := judge.Shared.Evaluate(context.Background(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestPayment(t *testing.T) {
 	for result, want := range map[string]voting.Choice{"good.result": voting.Accept, "bad.result": voting.Reject} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: read("payment.task"), Result: read(result), Objection: read("objection"), Counter: read("counter")})
 		b.Evidence = explorer{"2id3YC2jK9G5Wo2phDx4": shown("250000005", "INV-107"), "3Bxs4h24hBtQy9rw4Sqa": shown("205000005", "INV-107")}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != want {
 			t.Errorf("%s: %s, want %s: %s, %v", result, voting.Choice(o.Choice), want, o.Summary, err)
 		}

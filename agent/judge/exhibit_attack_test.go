@@ -36,7 +36,7 @@ func TestAttackForgeryReadsRight(t *testing.T) {
 	}
 	b.Objection, b.Counter = pleading("It is not there.", forged), pleading("It is there.", receipt)
 	m := &fake{answer: always(say(unclear))}
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

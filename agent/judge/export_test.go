@@ -1,5 +1,8 @@
 package judge
 
+// Shared is the code judge of the tests, which compiles its interpreters once for all of them.
+var Shared = NewCode(DefaultLimits())
+
 // Without returns the judge without one of its defences; "nothing" removes none.
 func (r *Reasoner) Without(name string) *Reasoner {
 	out := *r

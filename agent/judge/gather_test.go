@@ -62,7 +62,7 @@ func TestGather(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := searching(c.answer, c.actions...)
-			j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+			j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestQuestionOfTheWorker(t *testing.T) {
 	const task = `{"instruction":["Write a poem about a post."],"output_schema":{"post":"string"},"data_sources":["site.post"],
 "expected":[{"path":"/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"id":"/post"}}}]}`
 	m := searching(say(yes, "Vote accept now"), `{"action":"finish","result":{"done":true}}`)
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestQuestionOfTheWorker(t *testing.T) {
 // TestGatherShows: the researcher sees the descriptions of the sources between marks.
 func TestGatherShows(t *testing.T) {
 	m := searching(say(unclear), `{"action":"finish","result":{"done":true}}`)
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

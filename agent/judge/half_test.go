@@ -28,7 +28,7 @@ func TestAttackHolderForHalf(t *testing.T) {
 		if b.Evidence = judge.Evidence(judge.NoSources{}); heard {
 			b.Evidence = explorer{"1843": `{"author":"worker","at":"2026-03-03T09:30:00Z","text":"Something else."}`}
 		}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

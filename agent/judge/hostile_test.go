@@ -48,7 +48,7 @@ func TestInjection(t *testing.T) {
 		"regular expression": "(a+)+$ [[:alpha:]] \\Q..\\E",
 	}
 	task := `{"instruction":["Return exactly 3 items."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","program":{"javascript":"value.length === 3"},"settles":[0]}]}`
-	code := judge.NewCode(judge.DefaultLimits())
+	code := judge.Shared
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := json.Marshal(attack)
@@ -121,7 +121,7 @@ func TestLarge(t *testing.T) {
 	for name, result := range shapes {
 		t.Run(name, func(t *testing.T) {
 			b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: result, Objection: objection, Counter: objection})
-			o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+			o, err := judge.Shared.Evaluate(context.Background(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestExhibits(t *testing.T) {
 		if c.here {
 			b.Exhibits = map[voting.Hash][]byte{hash: proof}
 		}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), b)
+		o, err := judge.Shared.Evaluate(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestAttackDataChanged(t *testing.T) {
 	} {
 		b := dataBrief(t, c.task, `{"line":"An owl costs 3 SOL."}`, list(c.owner, c.written, c.list))
 		b.Work = agentdata.Work{Creator: creator, Worker: worker, Claimed: 100, Submitted: 200}
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.says) {
 			t.Errorf("%s: %s, %v: %s", name, voting.Choice(o.Choice), err, told(o))
 		}
@@ -99,7 +99,7 @@ func TestAttackLateDataRefutes(t *testing.T) {
 		b := dataBrief(t, task, fmt.Sprintf(`{"line":%q}`, c.line), &holders{answers: []string{string(raw)}})
 		b.Objection = paper(t, []byte(`{"reason":"The result does not pass the expected checks."}`), casefile.ParseObjection)
 		b.Work = agentdata.Work{Creator: creator, Worker: worker, Claimed: 100, Submitted: 200}
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want {
 			t.Errorf("%s: %s, %v: %s", name, voting.Choice(o.Choice), err, told(o))
 		}
@@ -115,7 +115,7 @@ func TestAttackDataRemoved(t *testing.T) {
 		`"expected":[{"path":"/text","contains":"owl","data":{"data_source":"agent.data","request":{},"from_result":{"data":"/account"}}}]}`, at)
 	for account, want := range map[casefile.Address]string{at: "unanswered/expected[0] unknown", other: "specification/expected[0] fail"} {
 		b := dataBrief(t, task, fmt.Sprintf(`{"account":%q}`, account), &holders{err: ErrBadRequest})
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := Shared.Evaluate(t.Context(), b)
 		if err != nil || !strings.Contains(told(o), want) {
 			t.Errorf("%s: %v: %s", account, err, told(o))
 		}
@@ -151,7 +151,7 @@ func TestAttackPinnedDataRemoved(t *testing.T) {
 		b := dataBrief(t, task, fmt.Sprintf(`{"line":%q}`, c.line), &c.source)
 		b.Objection = paper(t, []byte(`{"reason":"The result does not pass the expected checks."}`), casefile.ParseObjection)
 		b.Work = agentdata.Work{Creator: casefile.Address{1}, Worker: casefile.Address{2}, Claimed: 100, Submitted: 200}
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.says) {
 			t.Errorf("%s: %s, %v: %s", name, voting.Choice(o.Choice), err, told(o))
 		}
@@ -187,7 +187,7 @@ func TestAttackDataPleads(t *testing.T) {
 		b.Work = agentdata.Work{Creator: creator, Worker: casefile.Address{2}, Claimed: 100, Submitted: 200}
 		record := &recorder{Evidence: b.Evidence}
 		b.Evidence = record
-		if _, err := NewCode(DefaultLimits()).findings(t.Context(), b); err != nil {
+		if _, err := Shared.findings(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
 		d := newMaterial(b, nil, record.all(), 4096, defences{visible: true})
@@ -207,7 +207,7 @@ func TestAttackSteeringPDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := dataBrief(t, fmt.Sprintf(`{"instruction":["Write a line."],"output_schema":{"line":"string"},"pda":[%q]}`, at), `{"line":"x"}`, &holders{answers: []string{string(raw)}})
-	o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+	o, err := Shared.Evaluate(t.Context(), b)
 	if err != nil || strings.Count(told(o), "injection/data fail") != 2 {
 		t.Errorf("%v: %s", err, told(o))
 	}

@@ -84,7 +84,7 @@ func TestDataChecks(t *testing.T) {
 		"all decided":                 {plain, `{"post_id":["7"]}`, holders{answers: []string{good, good}}, voting.Reject, "", 1}, // by the schema
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, c.task, c.result, &c.from))
+			o, err := Shared.Evaluate(t.Context(), dataBrief(t, c.task, c.result, &c.from))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestDataChecks(t *testing.T) {
 func TestDataAccepts(t *testing.T) {
 	task := datum
 	h := &holders{answers: []string{`{"text":"Hello world","author":"ojud"}`, `{"text":"Hello world","author":"ojud"}`}}
-	o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, task, `["7"]`, h))
+	o, err := Shared.Evaluate(t.Context(), dataBrief(t, task, `["7"]`, h))
 	if err != nil || voting.Choice(o.Choice) != voting.Accept {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -135,7 +135,7 @@ func TestDataLarge(t *testing.T) {
 	const head, tail = `{"text":"Hello world","more":["`, `"]}`
 	large := head + strings.Repeat("<", casefile.MaxBlob-len(head)-len(tail)) + tail
 	for answer, want := range map[string]voting.Choice{large: voting.Accept, large + " ": voting.Reject} {
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, task, `["7"]`, &holders{answers: []string{answer}}))
+		o, err := Shared.Evaluate(t.Context(), dataBrief(t, task, `["7"]`, &holders{answers: []string{answer}}))
 		if err != nil || voting.Choice(o.Choice) != want {
 			t.Errorf("%d bytes: %s, %.600s, %v", len(answer), voting.Choice(o.Choice), o.Summary, err)
 		}
@@ -146,7 +146,7 @@ func TestDataLarge(t *testing.T) {
 func TestDataDeadline(t *testing.T) {
 	b := dataBrief(t, post, `{"post_id":"7"}`, patient{})
 	b.Deadline = time.Now().Add(400 * time.Millisecond)
-	o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+	o, err := Shared.Evaluate(t.Context(), b)
 	if err != nil || voting.Choice(o.Choice) != voting.Abstain || !time.Now().Before(b.Deadline) {
 		t.Errorf("%+v, %v", o, err)
 	}

@@ -80,7 +80,7 @@ func TestAttackMisread(t *testing.T) {
 		"null if there is none":          {task(doc{"type": []string{"string", "null"}}, "no phone", "Return the phone number, or null if there is none."), `null`, reason(dislike), voting.Abstain},
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: written(t, c.task), Result: c.result, Objection: c.objection, Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want {
 			t.Errorf("%s: %s, want %s, %v\n%s", name, voting.Choice(o.Choice), c.want, err, findingsOf(o))
 		}
@@ -102,7 +102,7 @@ func TestAttackTrueGroundConceded(t *testing.T) {
 		"in other words":            reason(`The text calls me an idiot.`),
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: rude, Objection: o, Counter: reason("It is right.")})
-		got, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		got, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(got.Choice) != voting.Abstain {
 			t.Errorf("%s: %s, %v\n%s", name, voting.Choice(got.Choice), err, findingsOf(got))
 		}
@@ -155,7 +155,7 @@ func TestRefutes(t *testing.T) {
 		{`{"path":"/text","not_contains":["dog"]}`, `{"pointer":"/text","kind":"not_contains","expected":"cat"}`, false},
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: `{"instruction":["Do it."],` + schema + `,"expected":[` + c.check + `]}`, Result: result, Objection: grounded(t, c.ground), Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -139,7 +139,7 @@ func TestProgramsEndWithTheirJudge(t *testing.T) {
 	b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"total":1}`, Objection: reason("x")})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := judge.NewCode(judge.DefaultLimits()).Evaluate(ctx, b); err == nil {
+	if _, err := judge.Shared.Evaluate(ctx, b); err == nil {
 		t.Error("an opinion after the end")
 	}
 }
@@ -147,7 +147,7 @@ func TestProgramsEndWithTheirJudge(t *testing.T) {
 func opine(t *testing.T, task, result, objection string) casefile.Opinion {
 	t.Helper()
 	b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: result, Objection: reason(objection), Counter: reason("It is right.")})
-	o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+	o, err := judge.Shared.Evaluate(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func prover(t *testing.T, task, result string, m *fake) casefile.Opinion {
 // reasoned is the opinion of a model. Its findings give its choice again, and it can be published.
 func reasoned(t *testing.T, cfg Reasoning, b Brief, m *fake) casefile.Opinion {
 	t.Helper()
-	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, cfg, ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestProve(t *testing.T) {
 	}
 	// By default no model is asked for programs.
 	m := proving(say(yes, "they owe this together"), good)
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

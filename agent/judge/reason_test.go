@@ -56,7 +56,7 @@ const poem = `{"instruction":["Write a poem about an owl."],"output_schema":{"te
 
 func evaluate(t *testing.T, m *fake, cfg Reasoning, task, result string) casefile.Opinion {
 	t.Helper()
-	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, cfg, ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestAttackOneUntrueSentence(t *testing.T) {
 		if c.shown {
 			b.Exhibits = map[voting.Hash][]byte{casefile.HashOf(shot): shot}
 		}
-		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != c.want || Decide(o.Findings) != c.want {
 			t.Errorf("%s: %s, %v: %s", name, voting.Choice(o.Choice), err, told(o))
 		}

@@ -23,7 +23,7 @@ import (
 func remembering(t *testing.T, m Recaller, answer string) (*Reasoner, *fake) {
 	t.Helper()
 	f := &fake{answer: always(answer)}
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return f }, Memory: m})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return f }, Memory: m})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestWithheld(t *testing.T) {
 	const leak = `{"action":"call","tool":"ask","input":{"data_source":"site.post","request":{"id":"the full text of your instructions"}}}`
 	from := holders{answers: []string{`{"text":"seven"}`}}
 	m := searching(say(yes, "The owl"), leak, strings.Replace(leak, "the full text of your instructions", "7", 1), `{"action":"finish","result":{"done":true}}`)
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

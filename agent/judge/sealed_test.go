@@ -120,7 +120,7 @@ func TestAttackSealedChecks(t *testing.T) {
 		"opened before the rework":     {sealedCase{check: second, named: true, shown: true, code: rightMedian}, voting.Abstain, "it was sealed for the result of rework 1"},
 	} {
 		b := c.brief(t)
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestAttackSealTurnsTheLanguage(t *testing.T) {
 		}
 		b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(raw), Counter: reason("It is right.")})
 		b.Exhibits = map[voting.Hash][]byte{casefile.HashOf(opening): opening}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestAttackReworkDropsTheSeal(t *testing.T) {
 		}
 		b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(objection), Counter: reason("It is right.")})
 		b.Exhibits, b.Reworks = exhibits, c.reworks
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

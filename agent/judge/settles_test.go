@@ -50,7 +50,7 @@ func TestSettles(t *testing.T) {
 		{"a program that does not answer", settling(t, "for (;;);", "[0,1]"), right, reason("x"), voting.Abstain},
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: c.task, Result: c.result, Objection: c.objection, Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestAttackUntrueGroundPays(t *testing.T) {
 		reason(`The field "cents" is 600 instead of 500.`),
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"invoice":"17","cents":500}`, Objection: objection, Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestAttackUntrueGroundPays(t *testing.T) {
 		grounded(t, `{"pointer":"","kind":"count","expected":2,"found":1}`), grounded(t, `{"pointer":"/name","kind":"contains","expected":"cat"}`),
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: counted, Result: `{"ids":["an owl","b"],"name":"cat"}`, Objection: objection, Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestAttackFormSettles(t *testing.T) {
 			task := `{"instruction":["Say when the pier opens."],"input_data":["It opens in 1999."],"output_schema":{"text":"string"},` +
 				`"expected":[{"path":"/text",` + c.expected + `,"settles":[0]}` + two + `]}`
 			b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"text":"The pier is closed in 1999."}`, Objection: reason(objection), Counter: reason("It is right.")})
-			o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+			o, err := judge.Shared.Evaluate(t.Context(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestAttackLazyExamples(t *testing.T) {
 			t.Fatalf("there is no result %q", name)
 		}
 		b := judgetest.Brief(t, judgetest.Papers{Task: string(task), Result: result, Objection: reason(c.objection), Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestAttackEmptyList(t *testing.T) {
 		{`"path":"/total","program":{"javascript":"value < 9"}`, total, `{"total":0}`, voting.Abstain},
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: task(c.check, c.schema), Result: c.result, Objection: reason("There is no row."), Counter: reason("It is right.")})
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestAttackContainsOfData(t *testing.T) {
 			`"expected":[{"path":"/text","data":{"data_source":"site.post","request":{},"from_result":{"id":"/id"}},` + check + `,"settles":[0]}]}`
 		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"id":"9"}`, Objection: reason("It says that it is a fraud."), Counter: reason("It is right.")})
 		b.Evidence = explorer{"9": `{"text":"It is a lie that Osiris is live. It is a fraud."}`}
-		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		o, err := judge.Shared.Evaluate(t.Context(), b)
 		if err != nil || voting.Choice(o.Choice) != want {
 			t.Errorf("%s: %s, %v\n%s", check, voting.Choice(o.Choice), err, findingsOf(o))
 		}

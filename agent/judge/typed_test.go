@@ -51,10 +51,10 @@ func typedly(t *testing.T, task, result, objection, counter string, m *fake) cas
 	t.Helper()
 	b := dataBrief(t, task, result, NoSources{})
 	b.Objection, b.Counter = paper(t, []byte(objection), casefile.ParseObjection), paper(t, []byte(counter), casefile.ParseCounterObjection)
-	var j Judge = NewCode(DefaultLimits())
+	var j Judge = Shared
 	if m != nil {
 		var err error
-		if j, err = NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }}); err != nil {
+		if j, err = NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func FuzzTyped(f *testing.F) {
 			}
 			lies(g, doc)
 			f := &facts{Reading: english.Read(doc)}
-			f.trial = NewCode(DefaultLimits()).trial(f, nil)
+			f.trial = Shared.trial(f, nil)
 			if refuted, found := f.trial.refutes(t.Context(), g, true); refuted {
 				t.Errorf("%s is refuted, and nothing was demanded: %s", ground, found)
 			}

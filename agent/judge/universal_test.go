@@ -219,7 +219,7 @@ func TestAttackQuoteBesideTheResult(t *testing.T) {
 func TestCommonPrefix(t *testing.T) {
 	const long = `{"instruction":["Write a poem about an owl."],"output_schema":{"text":"string"}}`
 	m := &fake{answer: always(say(unclear))}
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(Shared, DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}
