@@ -45,7 +45,10 @@ type suite struct {
 	runtime *svm.Runtime
 	trace   trace
 	agreed  int
-	alone   bool // no judge: the test itself states the expected results
+	alone   bool // no judge: the test itself states the expected results, and nobody signs
+
+	programs []difftest.Deployment // of MegaBrain and of the court
+	fixed    []accounts.Keyed      // their accounts, and those of the chain itself
 }
 
 func digest(b []byte) string {
@@ -55,7 +58,17 @@ func digest(b []byte) string {
 
 func newSuite(t *testing.T, alone bool) *suite {
 	t.Helper()
-	s := &suite{alone: alone, trace: trace{digest(megabrain.ELF()), digest(oju.ELF()), map[string]string{}}}
+	s := &suite{alone: alone, fixed: accounts.Builtins(), programs: []difftest.Deployment{
+		{ID: difftest.Address("megabrain"), ELF: megabrain.ELF()}, {ID: difftest.Address("oju"), ELF: oju.ELF()},
+	}}
+	s.trace = trace{digest(s.programs[0].ELF), digest(s.programs[1].ELF), map[string]string{}}
+	for _, p := range s.programs {
+		pair, err := accounts.ProgramPair(p.ID, p.ELF, nil, accounts.DefaultEnvironment().Rent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.fixed = append(s.fixed, pair...)
+	}
 	if alone {
 		r, err := svm.New(svm.DefaultConfig())
 		if err != nil {
@@ -153,15 +166,7 @@ func (s *scene) move(env *accounts.Environment) {
 		env.SlotHashes = append(env.SlotHashes, accounts.SlotHash{Slot: slot, Hash: solana.Hash(sha256.Sum256(fmt.Appendf(nil, "%s %d", s.name, slot)))})
 	}
 	s.env, s.base = env, map[onchain.Address]accounts.Account{}
-	lists := [][]accounts.Keyed{accounts.Builtins(), accounts.Sysvars(env)}
-	for id, elf := range map[onchain.Address][]byte{s.prog.ID(): megabrain.ELF(), s.court.ID(): oju.ELF()} {
-		pair, err := accounts.ProgramPair(solana.PublicKey(id), elf, nil, env.Rent)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		lists = append(lists, pair)
-	}
-	for _, list := range lists {
+	for _, list := range [][]accounts.Keyed{s.suite.fixed, accounts.Sysvars(env)} {
 		for _, a := range list {
 			s.base[onchain.Address(a.Key)] = a.Account
 		}
@@ -224,14 +229,17 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 	if s.open == nil {
 		s.cases++
 		s.open = &difftest.Case{
-			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true,
-			Programs: []difftest.Deployment{{ID: solana.PublicKey(s.prog.ID()), ELF: megabrain.ELF()}, {ID: solana.PublicKey(s.court.ID()), ELF: oju.ELF()}},
+			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true, Programs: s.suite.programs,
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b onchain.Address) int { return slices.Compare(a[:], b[:]) }) {
 			s.open.Accounts = append(s.open.Accounts, accounts.Keyed{Key: solana.PublicKey(key), Account: s.accounts[key]})
 		}
 	}
-	made, err := difftest.Build(s.env, solana.PublicKey(s.at("payer")), program.Native(list...), slices.Collect(maps.Values(s.keys))...)
+	payer, signers := solana.PublicKey(s.at("payer")), slices.Collect(maps.Values(s.keys))
+	if s.suite.alone {
+		signers = nil
+	}
+	made, err := difftest.Build(s.env, payer, program.Native(list...), signers...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -244,7 +252,7 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 	if len(made.Raw) > 1232 {
 		s.t.Fatalf("a transaction of %d bytes", len(made.Raw))
 	}
-	r := s.suite.runtime.Simulate(tx, s.env, s, true)
+	r := s.suite.runtime.Simulate(tx, s.env, s, !s.suite.alone)
 	if r.Status != svm.Rejected {
 		for _, a := range r.Writes {
 			if a.Account.Lamports == 0 {
