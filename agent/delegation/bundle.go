@@ -70,16 +70,16 @@ func ParseChain(raw []byte) ([]*Delegation, error) {
 	return links, err
 }
 
-// ParseRevocation reads a file that BundleRevocation wrote, checks it, and returns the CID of the
-// link that is taken back.
-func ParseRevocation(raw []byte) (id string, err error) {
+// ParseRevocation reads a file that BundleRevocation wrote, checks it, and returns the link that is
+// taken back.
+func ParseRevocation(raw []byte) (link *Delegation, err error) {
 	b, links, err := readBundle(raw, revocationFormat)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	inv, err := parseInvocation(b.Invocation)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	return takesBack(inv, links)
 }

@@ -26,41 +26,41 @@ func Revoke(s Signer, links []*Delegation, n int, nonce []byte, now time.Time) (
 	return inv, err
 }
 
-// takesBack checks a revocation beside the chain that it is about, and returns the CID of the link
-// that is taken back.
-func takesBack(inv *Invocation, links []*Delegation) (string, error) {
+// takesBack checks a revocation beside the chain that it is about, and returns the link that is
+// taken back.
+func takesBack(inv *Invocation, links []*Delegation) (*Delegation, error) {
 	if r := inv.authentic(); r != nil {
-		return "", r
+		return nil, r
 	}
 	id, ok := inv.Args["ucan"].(cid.Cid)
 	if inv.Command != revokeCommand || !ok || inv.Issuer != inv.Subject {
-		return "", Refuse(InvalidClaim, "cmd", "it is no revocation: %s about %s", inv.Command, inv.Subject)
+		return nil, Refuse(InvalidClaim, "cmd", "it is no revocation: %s about %s", inv.Command, inv.Subject)
 	}
 	n := slices.IndexFunc(links, func(d *Delegation) bool { return d.id.Equals(id) })
 	if n < 0 {
-		return "", Refuse(UnavailableProof, "args.ucan", "it takes back %s, which is not in the chain", id)
+		return nil, Refuse(UnavailableProof, "args.ucan", "it takes back %s, which is not in the chain", id)
 	}
 	for i, d := range links {
 		if r := d.authentic(); r != nil {
-			return "", inLink(i, r)
+			return nil, inLink(i, r)
 		}
 		if i > 0 && links[i-1].Audience != d.Issuer {
-			return "", at(i, d, InvalidAudience, "iss", "it does not follow the link before it")
+			return nil, at(i, d, InvalidAudience, "iss", "it does not follow the link before it")
 		}
 		if i <= n && (d.Powerline || d.Subject != links[n].Subject) && d.Issuer != inv.Issuer {
-			return "", at(i, d, InvalidSubject, "sub", "it is about another agent than the link that is taken back")
+			return nil, at(i, d, InvalidSubject, "sub", "it is about another agent than the link that is taken back")
 		}
 	}
 	if links[0].Issuer != links[0].Subject {
-		return "", at(0, links[0], InvalidSubject, "sub", "the first link is of %s, and only the subject %s can begin a chain", links[0].Issuer, links[0].Subject)
+		return nil, at(0, links[0], InvalidSubject, "sub", "the first link is of %s, and only the subject %s can begin a chain", links[0].Issuer, links[0].Subject)
 	}
 	if links[n].Powerline && links[n].Issuer != inv.Issuer {
-		return "", at(n, links[n], InvalidAudience, "iss", "it names no subject, so only its issuer %s takes it back", links[n].Issuer)
+		return nil, at(n, links[n], InvalidAudience, "iss", "it names no subject, so only its issuer %s takes it back", links[n].Issuer)
 	}
 	if !slices.ContainsFunc(links[:n+1], func(d *Delegation) bool {
 		return d.Issuer == inv.Issuer && (d.id.Equals(id) || !d.Powerline && d.Subject == links[n].Subject)
 	}) {
-		return "", Refuse(InvalidAudience, "iss", "%s issued neither link %d nor one before it", inv.Issuer, n+1)
+		return nil, Refuse(InvalidAudience, "iss", "%s issued neither link %d nor one before it", inv.Issuer, n+1)
 	}
-	return id.String(), nil
+	return links[n], nil
 }

@@ -303,7 +303,9 @@ func Profile(links []*Delegation) error {
 // Link is a link of a chain that spending is counted for.
 type Link struct {
 	ID     string
+	To     Principal // whom it allows
 	Budget Amounts
+	Until  int64 // Unix seconds, never for no bound
 }
 
 // Permit is what a checked call of an agent may do.
@@ -361,7 +363,7 @@ func Permitted(inv *Invocation, links []*Delegation) (p Permit, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.Links = append(p.Links, Link{ID: d.ID(), Budget: t.Budget})
+		p.Links = append(p.Links, Link{ID: d.ID(), To: d.Audience, Budget: t.Budget, Until: d.Expires})
 		p.Approval = append(p.Approval, t.Approval...)
 	}
 	slices.Sort(p.Approval)

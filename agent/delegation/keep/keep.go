@@ -343,8 +343,8 @@ func (k *Keep) drain() (out []Decision, err error) {
 		}
 		var verdicts []Decision
 		if link, bad := delegation.ParseRevocation(raw); bad == nil {
-			verdicts, err = k.step(keeper.Revoked{Link: link}, func([]Decision) []audit.AgentInvoke {
-				return []audit.AgentInvoke{{Capability: "/ucan/revoke", Chain: []string{link}, Result: "revoked"}}
+			verdicts, err = k.step(keeper.Revoked{Link: link.ID(), Expires: link.Expires}, func([]Decision) []audit.AgentInvoke {
+				return []audit.AgentInvoke{{Capability: "/ucan/revoke", Chain: []string{link.ID()}, Result: "revoked"}}
 			})
 		} else if a, bad := delegation.ParseApproval(raw); bad == nil && k.person(a.By) {
 			act := k.acts(a.Call)

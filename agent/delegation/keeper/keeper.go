@@ -13,11 +13,13 @@ import (
 const (
 	maxSeen  = 100_000 // calls that are remembered
 	maxOpen  = 10_000  // calls that run or wait
-	maxLinks = 100_000 // links with spending, and links that were taken back
+	maxWaits = 256     // calls that wait for a person
+	maxLinks = 100_000 // links with spending
 	maxLife  = 24 * 60 * 60
 	skew     = int64(delegation.Skew / 1e9)
-	// maxPassed bounds what one Passed ends and forgets, so that its writes fit one transaction.
-	maxPassed = 256
+	// maxPassed bounds what one Passed ends and forgets, so that its writes fit one transaction: 16
+	// links of each call, and a line about it.
+	maxPassed = 64
 	// answerTime is how long a call waits for a person, in seconds.
 	answerTime = 15 * 60
 )
@@ -28,80 +30,8 @@ const (
 	callKey    = "c/"
 	spentKey   = "s/"
 	revokedKey = "r/"
+	horizonKey = "t/"
 )
-
-// Occurrence is something that happened.
-type Occurrence interface{ event() }
-
-// Asked says that a call was checked, and asks whether it may run.
-type Asked struct {
-	Call     string // CID
-	Permit   delegation.Permit
-	Caller   delegation.Principal
-	Executor delegation.Principal
-	Expires  int64    // of the call, Unix seconds
-	Domains  []string // that the call is in, as the executor knows it
-	Now      int64
-}
-
-// Settled says what a call did spend. A call that did nothing spent nothing.
-type Settled struct {
-	Call  string
-	Spent delegation.Amounts
-}
-
-// Answered says that a person answered a call that waits.
-type Answered struct {
-	Call string
-	Yes  bool
-	Now  int64
-}
-
-// Revoked says that a link was taken back.
-type Revoked struct{ Link string }
-
-// Passed says that time passed.
-type Passed struct{ Now int64 }
-
-func (Asked) event()    {}
-func (Settled) event()  {}
-func (Answered) event() {}
-func (Revoked) event()  {}
-func (Passed) event()   {}
-
-// Effect is something to do.
-type Effect interface{ effect() }
-
-// Put writes a value under a key.
-type Put struct {
-	Key   string
-	Value []byte
-}
-
-// Delete removes a key.
-type Delete struct{ Key string }
-
-// Admit lets a call run.
-type Admit struct{ Call string }
-
-// Wait says that a person must answer before the call may run.
-type Wait struct {
-	Call    string
-	Domains []string
-	Until   int64
-}
-
-// Refuse says that a call must not run.
-type Refuse struct {
-	Call string
-	Why  *delegation.Refusal
-}
-
-func (Put) effect()    {}
-func (Delete) effect() {}
-func (Admit) effect()  {}
-func (Wait) effect()   {}
-func (Refuse) effect() {}
 
 // OpenCall is a call that was admitted and not settled, or that waits for a person.
 type OpenCall struct {
@@ -112,26 +42,47 @@ type OpenCall struct {
 	Spend    delegation.Amounts   `json:"spend"`
 	Waiting  bool                 `json:"waiting"`
 	Domains  []string             `json:"domains"`
-	Until    int64                `json:"until"` // when waiting ends, Unix seconds
+	Until    int64                `json:"until"`        // when waiting ends, Unix seconds
+	Of       delegate             `json:"of,omitempty"` // for whom it is kept
 }
 
-// spending is what was spent under a link, with what open calls may still spend.
+// seen is a call that was admitted.
+type seen struct {
+	Until int64    `json:"until"` // when it may be forgotten, Unix seconds
+	Of    delegate `json:"of,omitempty"`
+}
+
+// spending is what was spent under a link, with what open calls may still spend. One that says
+// nothing is not kept.
 type spending struct {
 	Spent    delegation.Amounts `json:"spent"`
 	Reserved delegation.Amounts `json:"reserved"`
+	Until    int64              `json:"until"` // when it may be forgotten, Unix seconds
+	Of       delegate           `json:"of,omitempty"`
+}
+
+// empty reports whether it says nothing.
+func (sp spending) empty() bool {
+	return sp.Spent == delegation.Amounts{} && sp.Reserved == delegation.Amounts{}
 }
 
 // Register is what the executor remembers.
 type Register struct {
-	seen    map[string]int64 // until when, Unix seconds
-	calls   map[string]OpenCall
-	spent   map[string]spending
-	revoked map[string]bool
+	seen      map[string]seen
+	calls     map[string]OpenCall
+	spent     map[string]spending
+	revoked   map[string]int64 // when it may be forgotten, Unix seconds
+	forgotten horizon
+
+	ofSeen, ofCalls, ofWaits, ofSpent *ration
 }
 
 // New returns a Register that remembers nothing.
 func New() *Register {
-	return &Register{seen: map[string]int64{}, calls: map[string]OpenCall{}, spent: map[string]spending{}, revoked: map[string]bool{}}
+	return &Register{
+		seen: map[string]seen{}, calls: map[string]OpenCall{}, spent: map[string]spending{}, revoked: map[string]int64{},
+		ofSeen: newRation(maxSeen), ofCalls: newRation(maxOpen), ofWaits: newRation(maxWaits), ofSpent: newRation(maxLinks),
+	}
 }
 
 // Load takes back one value that Put wrote.
@@ -145,29 +96,49 @@ func (s *Register) Load(key string, value []byte) error {
 	prefix, id := key[:min(2, len(key))], key[min(2, len(key)):]
 	switch prefix {
 	case seenKey:
-		var until int64
-		err := read(&until)
-		s.seen[id] = until
-		return err
+		var v seen
+		if json.Unmarshal(value, &v.Until) != nil { // an earlier version kept the time alone
+			if err := read(&v); err != nil {
+				return err
+			}
+		}
+		s.seen[id] = v
+		s.ofSeen.add(v.Of, 1)
+		return nil
 	case callKey:
 		var c OpenCall
 		err := read(&c)
-		s.calls[id] = c
+		s.open(id, c)
 		return err
 	case spentKey:
-		var sp spending
+		sp := spending{Until: never}
 		err := read(&sp)
+		if sp.empty() {
+			sp.Until = 0 // an earlier version kept it
+		}
 		s.spent[id] = sp
+		s.ofSpent.add(sp.Of, 1)
 		return err
 	case revokedKey:
-		s.revoked[id] = true
+		until := int64(never)
+		if string(value) != "true" { // as an earlier version has it
+			if err := read(&until); err != nil {
+				return err
+			}
+		}
+		s.revoked[id] = until
 		return nil
+	case horizonKey:
+		return read(&s.forgotten)
 	}
 	return fmt.Errorf("keeper: %.80q is no key of this version", key)
 }
 
 // IsRevoked reports whether a link was taken back.
-func (s *Register) IsRevoked(link string) bool { return s.revoked[link] }
+func (s *Register) IsRevoked(link string) bool {
+	_, ok := s.revoked[link]
+	return ok
+}
 
 // Open returns the calls that were admitted and not settled, and those that wait.
 func (s *Register) Open() map[string]OpenCall { return maps.Clone(s.calls) }
@@ -188,11 +159,11 @@ func (s *Register) Step(e Occurrence) []Effect {
 	case Answered:
 		return s.answer(e)
 	case Revoked:
-		if s.revoked[e.Link] {
+		if s.IsRevoked(e.Link) {
 			return nil
 		}
-		s.revoked[e.Link] = true
-		return []Effect{put(revokedKey+e.Link, true)}
+		s.revoked[e.Link] = end(e.Expires)
+		return []Effect{put(revokedKey+e.Link, s.revoked[e.Link])}
 	case Passed:
 		return s.pass(e.Now)
 	}
@@ -203,75 +174,66 @@ func (s *Register) ask(e Asked) []Effect {
 	if why := s.refusal(e); why != nil {
 		return []Effect{Refuse{e.Call, why}}
 	}
-	c := OpenCall{Caller: e.Caller, Executor: e.Executor, Command: e.Permit.Command, Spend: e.Permit.Spend, Links: []string{}, Domains: []string{}}
+	c := OpenCall{Caller: e.Caller, Executor: e.Executor, Command: e.Permit.Command, Spend: e.Permit.Spend, Links: []string{}, Domains: []string{}, Of: delegateOf(e.Permit)}
 	for _, l := range e.Permit.Links {
 		c.Links = append(c.Links, l.ID)
 	}
-	for _, d := range e.Domains {
-		if slices.Contains(e.Permit.Approval, d) {
-			c.Domains = append(c.Domains, d)
-		}
-	}
+	c.Domains = append(c.Domains, e.domains()...)
 	var decision Effect = Admit{e.Call}
 	if len(c.Domains) > 0 {
 		c.Waiting, c.Until = true, min(e.Now+answerTime, e.Expires)
 		decision = Wait{e.Call, c.Domains, c.Until}
 	}
-	s.seen[e.Call] = e.Expires + 2*skew
-	s.calls[e.Call] = c
+	s.seen[e.Call] = seen{end(e.Expires), c.Of}
+	s.ofSeen.add(c.Of, 1)
+	s.open(e.Call, c)
 	out := []Effect{put(seenKey+e.Call, s.seen[e.Call]), put(callKey+e.Call, c)}
-	return append(append(out, s.book(c, delegation.Amounts{}, 1)...), decision)
-}
-
-// refusal says why a call must not run, or nil.
-func (s *Register) refusal(e Asked) *delegation.Refusal {
-	if _, ok := s.seen[e.Call]; ok {
-		return delegation.Refuse(delegation.Replayed, "nonce", "this call was seen before; sign a new one")
-	}
-	if e.Expires > e.Now+maxLife+skew {
-		return delegation.Refuse(delegation.InvalidClaim, "exp", "the call may wait for more than 24 hours; give it an earlier expiry")
-	}
-	switch {
-	case len(s.seen) >= maxSeen:
-		return delegation.Refuse(delegation.Busy, "", "%d calls are remembered, at most %d; try later", len(s.seen), maxSeen)
-	case len(s.calls) >= maxOpen:
-		return delegation.Refuse(delegation.Busy, "", "%d calls run or wait, at most %d; try later", len(s.calls), maxOpen)
-	case len(s.spent)+len(e.Permit.Links) > maxLinks:
-		return delegation.Refuse(delegation.Busy, "", "spending under %d links is counted, at most %d", len(s.spent), maxLinks)
-	}
-	for n, l := range e.Permit.Links {
-		if s.revoked[l.ID] {
-			return link(n, l.ID, delegation.Refuse(delegation.Revoked, "", "it was taken back"))
+	for _, l := range e.Permit.Links {
+		sp, there := s.spent[l.ID]
+		if !there {
+			sp.Of = c.Of
 		}
-		spent, reserved := s.Spent(l.ID)
-		for unit, most := range l.Budget {
-			left := most - spent[unit] - reserved[unit]
-			if most != delegation.Unlimited && e.Permit.Spend[unit] > left {
-				return link(n, l.ID, delegation.Refuse(delegation.OverBudget, "budget."+delegation.Unit(unit), "the call may spend %d, and %d of %d are left", e.Permit.Spend[unit], max(0, left), most))
-			}
+		sp.Until = end(l.Until) // an earlier version did not keep it
+		for unit, n := range c.Spend {
+			sp.Reserved[unit] += n
+		}
+		if there || !sp.empty() {
+			out = append(out, s.keep(l.ID, sp))
 		}
 	}
-	return nil
+	return append(out, decision)
 }
 
-func link(n int, id string, r *delegation.Refusal) *delegation.Refusal {
-	r.Link, r.Token = n, id
-	return r
-}
-
-// book reserves what a call may spend under each of its links (by 1), or gives it back (by -1) and
-// counts what it did spend.
-func (s *Register) book(c OpenCall, spent delegation.Amounts, by int64) (out []Effect) {
-	for _, id := range c.Links {
-		sp := s.spent[id]
-		for unit := range sp.Spent {
-			sp.Reserved[unit] += by * c.Spend[unit]
-			sp.Spent[unit] += spent[unit]
+// domains are those in which a person has to approve the call.
+func (e Asked) domains() (out []string) {
+	for _, d := range e.Domains {
+		if slices.Contains(e.Permit.Approval, d) {
+			out = append(out, d)
 		}
-		s.spent[id] = sp
-		out = append(out, put(spentKey+id, sp))
 	}
 	return out
+}
+
+// open remembers an open call.
+func (s *Register) open(id string, c OpenCall) {
+	s.calls[id] = c
+	s.ofCalls.add(c.Of, 1)
+	if c.Waiting {
+		s.ofWaits.add(c.Of, 1)
+	}
+}
+
+// keep writes what was spent under a link, unless it says nothing.
+func (s *Register) keep(id string, sp spending) Effect {
+	if _, there := s.spent[id]; !there {
+		s.ofSpent.add(sp.Of, 1)
+	}
+	if s.spent[id] = sp; !sp.empty() {
+		return put(spentKey+id, sp)
+	}
+	delete(s.spent, id)
+	s.ofSpent.add(sp.Of, -1)
+	return Delete{spentKey + id}
 }
 
 func (s *Register) settle(e Settled) []Effect {
@@ -287,10 +249,25 @@ func (s *Register) settle(e Settled) []Effect {
 	return s.end(e.Call, c, e.Spent)
 }
 
-// end forgets an open call.
-func (s *Register) end(id string, c OpenCall, spent delegation.Amounts) []Effect {
+// end forgets an open call. What it may spend is free again, and what it did spend is counted.
+func (s *Register) end(id string, c OpenCall, spent delegation.Amounts) (out []Effect) {
 	delete(s.calls, id)
-	return append(s.book(c, spent, -1), Delete{callKey + id})
+	s.ofCalls.add(c.Of, -1)
+	if c.Waiting {
+		s.ofWaits.add(c.Of, -1)
+	}
+	for _, l := range c.Links {
+		sp, there := s.spent[l]
+		if !there {
+			continue // it may spend nothing
+		}
+		for unit := range sp.Spent {
+			sp.Reserved[unit] -= c.Spend[unit]
+			sp.Spent[unit] += spent[unit]
+		}
+		out = append(out, s.keep(l, sp))
+	}
+	return append(out, Delete{callKey + id})
 }
 
 func (s *Register) answer(e Answered) []Effect {
@@ -305,7 +282,7 @@ func (s *Register) answer(e Answered) []Effect {
 		return append(s.end(e.Call, c, delegation.Amounts{}), Refuse{e.Call, why})
 	}
 	for n, id := range c.Links {
-		if s.revoked[id] {
+		if s.IsRevoked(id) {
 			return refuse(link(n, id, delegation.Refuse(delegation.Revoked, "", "it was taken back while the call waited")))
 		}
 	}
@@ -317,39 +294,12 @@ func (s *Register) answer(e Answered) []Effect {
 	}
 	c.Waiting = false
 	s.calls[e.Call] = c
+	s.ofWaits.add(c.Of, -1)
 	return []Effect{put(callKey+e.Call, c), Admit{e.Call}}
 }
 
 func unanswered() *delegation.Refusal {
 	return delegation.Refuse(delegation.NotApproved, "approval", "no person answered in time")
-}
-
-// pass refuses calls that waited too long, and forgets calls that expired: some of them if they are
-// many, and the others the next time.
-func (s *Register) pass(now int64) (out []Effect) {
-	var refused []Effect
-	var late, old []string
-	for id, c := range s.calls {
-		if c.Waiting && now >= c.Until {
-			late = append(late, id)
-		}
-	}
-	for id, until := range s.seen {
-		if _, open := s.calls[id]; !open && now > until {
-			old = append(old, id)
-		}
-	}
-	slices.Sort(late)
-	slices.Sort(old)
-	for _, id := range late[:min(len(late), maxPassed)] {
-		out = append(out, s.end(id, s.calls[id], delegation.Amounts{})...)
-		refused = append(refused, Refuse{id, unanswered()})
-	}
-	for _, id := range old[:min(len(old), 16*maxPassed)] {
-		delete(s.seen, id)
-		out = append(out, Delete{seenKey + id})
-	}
-	return append(out, refused...)
 }
 
 // put writes a value, which JSON can always say.

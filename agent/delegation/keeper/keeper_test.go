@@ -145,7 +145,7 @@ func kinds(effects []Effect) string {
 func TestSteps(t *testing.T) {
 	s := New()
 	ask := func(id string, spend, now, expires int64, domains ...string) Asked {
-		links := []delegation.Link{{ID: "A", Budget: delegation.Amounts{100, delegation.Unlimited, delegation.Unlimited}}, {ID: "B", Budget: delegation.Amounts{60, 0, 5}}}
+		links := []delegation.Link{{ID: "A", Budget: delegation.Amounts{100, delegation.Unlimited, delegation.Unlimited}, Until: 5000}, {ID: "B", Budget: delegation.Amounts{60, 0, 5}, Until: 5000}}
 		return Asked{Call: id, Permit: delegation.Permit{Links: links, Command: "/x", Spend: delegation.Amounts{spend}, Approval: []string{"finance"}}, Expires: expires, Domains: domains, Now: now}
 	}
 	for i, c := range []struct {
@@ -177,11 +177,12 @@ func TestSteps(t *testing.T) {
 		{Passed{answerTime - 1}, ""},
 		{Passed{answerTime}, "NotApproved approval"},
 		{ask("9", 1, 0, 2000, "finance"), "Wait"},
-		{Revoked{"B"}, ""},
+		{Revoked{"B", 5000}, ""},
 		{Answered{"9", true, 1}, "Revoked"},
 		{ask("10", 1, 0, 2000), "Revoked"},
 		{ask("11", 1, 0, 2*maxLife), "InvalidClaim exp"},
-		{ask("3", 1, 0, 100), "Revoked"}, // the call is forgotten, because it expired long ago
+		{ask("3", 1, 0, 100), "Expired exp"}, // the call is forgotten, and nobody knows any more that it was made
+		{ask("12", 1, 0, 2000), "Revoked"},
 	} {
 		if got := kinds(s.Step(c.event)); got != c.want {
 			t.Errorf("step %d %+v: %q, want %q", i, c.event, got, c.want)
@@ -197,7 +198,7 @@ func TestSteps(t *testing.T) {
 
 // TestLoad: a damaged value, or one of another version, is an error.
 func TestLoad(t *testing.T) {
-	for _, key := range []string{"", "x", "c/1", "s/1", "n/1", "z/1"} {
+	for _, key := range []string{"", "x", "c/1", "s/1", "n/1", "r/1", "t/", "z/1"} {
 		if err := New().Load(key, []byte("{")); err == nil {
 			t.Errorf("%q was taken", key)
 		}

@@ -96,11 +96,11 @@ func revocations(paths []string) (func(id string) bool, error) {
 		if err != nil {
 			return nil, cli.Usage("%v", err)
 		}
-		id, err := delegation.ParseRevocation(raw)
+		link, err := delegation.ParseRevocation(raw)
 		if err != nil {
 			return nil, cli.Usage("%s: %v", path, err)
 		}
-		revoked[id] = true
+		revoked[link.ID()] = true
 	}
 	return func(id string) bool { return revoked[id] }, nil
 }
