@@ -1215,6 +1215,7 @@ var testArrows = []arrow{
 	{"ledger/...", "programs/oju/...", "the chain's tests run the committed program"},
 	{"agent/judge/chair", "agent/judge/judgetest", "its judges are given cases"},
 	{"agent/judge/chair", "voting", "and vote"},
+	{"agent/judge/check", "test/processor", "the price of a check is processor time"},
 	{"agent/judge/chair", "agent/model/modeltest", "their models have every known fault"},
 	{"agent/judge/chair", "casefile", "and their opinions are read"},
 	{"casefile/panel", "casefile/casetest", "test cases have panels"},

@@ -1,17 +1,15 @@
 package check_test
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/demand"
+	"ojud/test/processor"
 )
 
 // most is the processor time of a demand.
@@ -47,31 +45,13 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// within measures a function. The least of three runs counts, because others use the machine.
+// within measures a function.
 func within(t *testing.T, name string, price int, work func()) {
 	t.Helper()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	least := time.Hour
-	for range 3 {
-		before := processor(t)
-		work()
-		if least = min(least, processor(t)-before); least < most/20 {
-			break
-		}
+	allowed := min(most, time.Duration(price)*time.Millisecond)
+	took := processor.Time(t, allowed, work)
+	t.Logf("%-14s %s of %d ms", name, took.Round(time.Millisecond), price)
+	if took > allowed {
+		t.Errorf("%s takes %s of processor time; at most %s are allowed", name, took, allowed)
 	}
-	t.Logf("%-14s %s of %d ms", name, least.Round(time.Millisecond), price)
-	if allowed := min(most, time.Duration(price)*time.Millisecond); least > allowed {
-		t.Errorf("%s takes %s of processor time; at most %s are allowed", name, least, allowed)
-	}
-}
-
-// processor returns the processor time of this thread. The test must lock the thread.
-func processor(t *testing.T) time.Duration {
-	t.Helper()
-	var used unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Nano())
 }
