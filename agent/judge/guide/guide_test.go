@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -92,6 +93,10 @@ func outcomes(t *testing.T, task casefile.Doc[casefile.Task], result []byte) map
 	for i, k := range task.Value.Expected {
 		if k.Runs() {
 			run, err := prover.Run(t.Context(), task.Value, i, proof.Papers{Task: task.Raw, Result: result})
+			if errors.Is(err, proof.ErrNoPython) {
+				t.Logf("NOT RUN: check %d in Python: %v; make python installs it", i, err)
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
