@@ -55,6 +55,23 @@ func ParseCall(raw []byte) (inv *Invocation, find func(id string) ([]byte, bool)
 	}, err
 }
 
+// Delegate returns to whom the owner of what is called gave the first link of a call's chain, or
+// who calls if there is no link. Find finds the links. It checks nothing: Verify does.
+func Delegate(inv *Invocation, find func(id string) ([]byte, bool)) (Principal, error) {
+	if len(inv.Proofs) == 0 {
+		return inv.Issuer, nil
+	}
+	raw, ok := find(inv.Proofs[0].String())
+	if !ok {
+		return Principal{}, Refuse(UnavailableProof, "prf", "the token %s is not there; send the whole chain", inv.Proofs[0])
+	}
+	d, err := parseDelegation(raw)
+	if err != nil {
+		return Principal{}, inLink(0, err)
+	}
+	return d.Audience, nil
+}
+
 func writeBundle(b bundle, links []*Delegation) ([]byte, error) {
 	b.Links = [][]byte{}
 	for _, d := range links {

@@ -81,13 +81,14 @@ type Invocation struct {
 	Micros      uint64          `json:"cost_micros,omitempty"`
 }
 
-// Allowance is what delegations allow in a call. An admitted call was signed, and its ID is the CID
-// of the invocation.
+// Allowance is what delegations allow in a call, and for whom it is made. An admitted call was
+// signed, and its ID is the CID of the invocation.
 type Allowance struct {
 	Chain     json.RawMessage `json:"delegation,omitempty"` // the file of the chain for what is done in it
 	Admitted  bool            `json:"admitted,omitempty"`
 	MayTokens int             `json:"may_use_tokens,omitempty"` // by the agent itself
 	MayMicros uint64          `json:"may_cost_micros,omitempty"`
+	Behalf
 }
 
 // Deadline is when the call has to be over.

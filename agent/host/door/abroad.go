@@ -168,9 +168,9 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	if err != nil {
 		return nil, &host.Refused{Code: host.Form, Words: err.Error()}
 	}
-	id, _, err := warden.Read(v.Call)
+	self, err := warden.Read(v.Call)
 	if err == nil && a.Signed != nil {
-		err = a.Signed(id, delegation.Principal(agent))
+		err = a.Signed(self.Call, delegation.Principal(agent))
 	}
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	o.Capability, o.Input, o.Invocation, o.Onward = a.To.Capability, payload, v.Call, v.Onward
 	t := &Talk{
 		ctx: ctx, to: line.Address{URL: "wss://" + a.To.Host + "/agents/" + a.To.Agent, HTTP: c}, first: channel.Body{Run: &o}, name: line.NewName(), key: agent, strict: true,
-		order: attest.Commission{Caller: a.Key.Principal().String(), Target: a.To.Target.String(), Payload: payload, Correlation: id, Timeout: o.Timeout},
+		order: attest.Commission{Caller: a.Key.Principal().String(), Target: a.To.Target.String(), Payload: payload, Correlation: self.Call, Timeout: o.Timeout},
 	}
 	if err := t.open(); err != nil {
 		t.Close()

@@ -1,8 +1,10 @@
 // Package keep is the disk of an agent host: agents, calls and memories in a Badger database with
 // synchronous writes. What a method acknowledged is there after a kill or a power cut.
 //
-// Each memory belongs to one agent. Its keys begin with the id of the agent, and no id contains a
-// slash, so no agent reads or changes the memory of another.
+// Each memory belongs to one agent and one circle: the calls of the operator, those of one guest,
+// or what the operator taught. Its keys begin with the id of the agent, its kind and the circle,
+// and none of these contains a slash, so no agent reads or changes the memory of another, and no
+// guest that of another.
 package keep
 
 import (
@@ -99,8 +101,8 @@ func endedKey(c host.Invocation) string {
 	return fmt.Sprintf("%s%s/%016x/%s", endedPart, c.Target.Agent, uint64(c.Ended), c.ID)
 }
 
-func givenKey(caller string, t host.Target, correlation string) string {
-	return givenPart + strings.Join([]string{caller, t.Agent, t.Capability, correlation}, "/")
+func givenKey(c host.Invocation) string {
+	return givenPart + strings.Join([]string{c.Asker(), c.Target.Agent, c.Target.Capability, c.Correlation}, "/")
 }
 
 // count counts the ended calls of each agent.
@@ -154,7 +156,7 @@ func (d *Disk) saveCall(t *badger.Txn, c host.Invocation) error {
 	if err := put(t, callPart+c.ID, c); err != nil {
 		return err
 	}
-	if err := t.Set([]byte(givenKey(c.Caller, c.Target, c.Correlation)), []byte(c.ID)); err != nil {
+	if err := t.Set([]byte(givenKey(c)), []byte(c.ID)); err != nil {
 		return err
 	}
 	if c.Stage != host.Over {
@@ -194,7 +196,7 @@ func (d *Disk) prune(calls []host.Invocation) error {
 				err = d.db.Update(func(t *badger.Txn) error {
 					gone := errors.Join(t.Delete([]byte(old[i])), t.Delete([]byte(callPart+old[i+1])))
 					if found {
-						gone = errors.Join(gone, t.Delete([]byte(givenKey(call.Caller, call.Target, call.Correlation))))
+						gone = errors.Join(gone, t.Delete([]byte(givenKey(call))))
 					}
 					return gone
 				})
@@ -287,9 +289,10 @@ func (d *Disk) Call(id string) (c host.Invocation, found bool, err error) {
 	return c, true, nil
 }
 
-// Given returns the call that a caller made of a target with a correlation id.
-func (d *Disk) Given(caller string, t host.Target, correlation string) (c host.Invocation, found bool, err error) {
-	raw, found, err := d.get(givenKey(caller, t, correlation))
+// Given returns the call that the same caller made before, of the same target with the same
+// correlation id.
+func (d *Disk) Given(of host.Invocation) (c host.Invocation, found bool, err error) {
+	raw, found, err := d.get(givenKey(of))
 	if err != nil || !found {
 		return c, false, err
 	}

@@ -51,7 +51,7 @@ func TestSave(t *testing.T) {
 		t.Errorf("%+v, %v", calls, err)
 	}
 	for correlation, want := range map[string]bool{"c0": false, "c99": false, "c5000": true, "c1149": true, "c-1": true} {
-		if c, found, err := d.Given(host.Operator, host.Target{Agent: "a", Capability: "do"}, correlation); err != nil || found != want || found && c.Correlation != correlation {
+		if c, found, err := d.Given(host.Invocation{Caller: host.Operator, Target: host.Target{Agent: "a", Capability: "do"}, Correlation: correlation}); err != nil || found != want || found && c.Correlation != correlation {
 			t.Errorf("%s: %t, %v", correlation, found, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestMemory(t *testing.T) {
 	learn("a-b", Pattern, "the secret of another agent", 9)
 	show := func(agent, kind, text string, most int) (out string) {
 		t.Helper()
-		found, err := d.Recall(agent, kind, text, most)
+		found, err := d.Recall(agent, nil, kind, text, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", "a/pattern", "../a", "a-b/pattern/0000000000000001", "A"} {
-		if _, err := d.Recall(id, "", "", 9); err == nil {
+		if _, err := d.Recall(id, nil, "", "", 9); err == nil {
 			t.Errorf("%q recalls", id)
 		}
 		if d.Learn(id, Recollection{Kind: Pattern}, 3) == nil || d.Forget(id) == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -19,12 +20,16 @@ const (
 	Pattern = "pattern" // what was learned: in such a situation, do that
 )
 
+// Taught is the circle of what the operator taught, which an agent knows in all calls.
+const Taught = "taught"
+
 // Recollection is something that an agent remembers.
 type Recollection struct {
 	Kind string `json:"kind"`
-	When string `json:"when"` // the situation
-	Then string `json:"then"` // what came of it, or what to do
-	At   int64  `json:"at"`   // milliseconds since 1970
+	Of   string `json:"of,omitempty"` // its circle: Taught, that of a guest, or the operator's calls (empty)
+	When string `json:"when"`         // the situation
+	Then string `json:"then"`         // what came of it, or what to do
+	At   int64  `json:"at"`           // milliseconds since 1970
 	// Likeness says how similar the situation is to what was asked, 0 to 1.
 	Likeness float64 `json:"likeness,omitempty"`
 }
@@ -35,25 +40,59 @@ type remembered struct {
 	Embedding likeness.Embedding `json:"sketch"`
 }
 
-// MaxMemory bounds each text of a memory, in bytes.
-const MaxMemory = 4 << 10
+const (
+	// MaxMemory bounds each text of a memory, in bytes.
+	MaxMemory = 4 << 10
+	ofGuest   = 20  // memories of each kind, of a guest
+	guests    = 100 // whose calls an agent remembers
+	underOne  = 8   // of them, under one delegate
+)
 
-func memoryPrefix(agent, kind string) string { return memoryPart + agent + "/" + kind + "/" }
+// Known returns the circles of which an agent knows in a call.
+func Known(b host.Behalf) []string { return []string{b.Circle(), Taught} }
 
-// Learn keeps a memory of an agent. The oldest of its kind are forgotten beyond most.
+// prefix begins the keys of memories of a kind and a circle.
+func prefix(agent, kind, circle string) string {
+	if circle != "" {
+		kind += "@" + circle
+	}
+	return memoryPart + agent + "/" + kind + "/"
+}
+
+// circle returns the kind and the circle in the key of a memory.
+func circle(agent, key string) (kind, of string) {
+	kind, _, _ = strings.Cut(strings.TrimPrefix(key, memoryPart+agent+"/"), "/")
+	kind, of, _ = strings.Cut(kind, "@")
+	return kind, of
+}
+
+// Learn keeps a memory of an agent. The oldest of its kind and circle are forgotten beyond most,
+// and those of a guest beyond 20.
 func (d *Disk) Learn(agent string, r Recollection, most int) error {
 	if err := host.ValidID(agent); err != nil {
 		return fmt.Errorf("the id of an agent %w", err)
 	}
-	var keys []string
-	prefix := memoryPrefix(agent, r.Kind)
-	if err := d.walk(prefix, false, func(key string, _ []byte) (bool, error) { keys = append(keys, key); return true, nil }); err != nil {
+	if strings.Contains(r.Of, "/") {
+		return fmt.Errorf("%.200q is no circle of callers", r.Of)
+	}
+	keys, err := d.keys(prefix(agent, r.Kind, r.Of))
+	if err != nil {
 		return err
+	}
+	if r.Of != "" && r.Of != Taught {
+		most = min(most, ofGuest)
+		if len(keys) == 0 {
+			err = d.room(agent, r.Of)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	next := uint64(1)
 	if len(keys) > 0 {
-		if _, err := fmt.Sscanf(keys[len(keys)-1][len(prefix):], "%016x", &next); err != nil {
-			return damaged(keys[len(keys)-1], err)
+		last := keys[len(keys)-1]
+		if _, err := fmt.Sscanf(last[strings.LastIndexByte(last, '/')+1:], "%016x", &next); err != nil {
+			return damaged(last, err)
 		}
 		next++
 	}
@@ -63,32 +102,96 @@ func (d *Disk) Learn(agent string, r Recollection, most int) error {
 				return err
 			}
 		}
-		return put(t, fmt.Sprintf("%s%016x", prefix, next), remembered{r, likeness.Draw(r.When)})
+		return put(t, fmt.Sprintf("%s%016x", prefix(agent, r.Kind, r.Of), next), remembered{r, likeness.Draw(r.When)})
 	})
 }
 
-// Recall returns memories of an agent: those whose situations resemble a text most, or without a
-// text the latest. An empty kind is both kinds.
-func (d *Disk) Recall(agent, kind, text string, most int) (out []Recollection, err error) {
+// keys returns the keys that begin with a prefix, in order.
+func (d *Disk) keys(begin string) (out []string, err error) {
+	err = d.walk(begin, false, func(key string, _ []byte) (bool, error) { out = append(out, key); return true, nil })
+	return out, err
+}
+
+// room forgets the guest that called longest ago if there is no room for another. A delegate that
+// calls by ever new keys pushes out its own.
+func (d *Disk) room(agent, of string) error {
+	keys, err := d.keys(memoryPart + agent + "/")
+	if err != nil {
+		return err
+	}
+	latest := map[string][]string{} // the last key of each kind, of each guest
+	before := ""
+	for _, key := range slices.Backward(keys) {
+		kind, guest := circle(agent, key)
+		if this := kind + "@" + guest; this != before && guest != "" && guest != Taught {
+			latest[guest], before = append(latest[guest], key), this
+		}
+	}
+	if latest[of] != nil {
+		return nil
+	}
+	delegate, _, _ := strings.Cut(of, "@")
+	same := func(guest string) bool { return guest == delegate || strings.HasPrefix(guest, delegate+"@") }
+	under := 0
+	for guest := range latest {
+		if same(guest) {
+			under++
+		}
+	}
+	if under < underOne && len(latest) < guests {
+		return nil
+	}
+	oldest, at := "", int64(0)
+	for guest, keys := range latest {
+		if under >= underOne && !same(guest) {
+			continue
+		}
+		was := int64(0)
+		for _, key := range keys {
+			raw, _, err := d.get(key)
+			if err != nil {
+				return err
+			}
+			var r remembered
+			if err := json.Unmarshal(raw, &r); err != nil {
+				return damaged(key, err)
+			}
+			was = max(was, r.At)
+		}
+		if oldest == "" || was < at || was == at && guest < oldest {
+			oldest, at = guest, was
+		}
+	}
+	return d.forget(slices.DeleteFunc(keys, func(key string) bool { _, of := circle(agent, key); return of != oldest }))
+}
+
+// Recall returns memories of an agent in some circles: those whose situations resemble a text most,
+// or without a text the latest. No circles are all, and an empty kind is both kinds.
+func (d *Disk) Recall(agent string, circles []string, kind, text string, most int) (out []Recollection, err error) {
 	if err := host.ValidID(agent); err != nil {
 		return nil, fmt.Errorf("the id of an agent %w", err)
 	}
 	const least = 0.2
 	wanted := likeness.Draw(text)
-	for _, k := range []string{Working, Pattern} {
-		if kind != "" && kind != k {
-			continue
+	take := func(key string, value []byte) (bool, error) {
+		var r remembered
+		if err := json.Unmarshal(value, &r); err != nil {
+			return false, damaged(key, err)
 		}
-		err = errors.Join(err, d.walk(memoryPrefix(agent, k), true, func(key string, value []byte) (bool, error) {
-			var r remembered
-			if err := json.Unmarshal(value, &r); err != nil {
-				return false, damaged(key, err)
+		if r.Likeness = wanted.Cosine(r.Embedding); (text == "" || r.Likeness >= least) && (kind == "" || kind == r.Kind) {
+			out = append(out, r.Recollection)
+		}
+		return true, nil
+	}
+	if circles == nil {
+		err = d.walk(memoryPart+agent+"/", true, take)
+	}
+	for _, of := range circles {
+		for _, k := range []string{Working, Pattern} {
+			if kind == "" || kind == k {
+				err = errors.Join(err, d.walk(prefix(agent, k, of), true, take))
 			}
-			if r.Likeness = wanted.Cosine(r.Embedding); text == "" || r.Likeness >= least {
-				out = append(out, r.Recollection)
-			}
-			return true, nil
-		}))
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Recollection) int {
 		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(b.At, a.At))
@@ -101,10 +204,14 @@ func (d *Disk) Forget(agent string) error {
 	if err := host.ValidID(agent); err != nil {
 		return fmt.Errorf("the id of an agent %w", err)
 	}
-	var keys []string
-	if err := d.walk(memoryPart+agent+"/", false, func(key string, _ []byte) (bool, error) { keys = append(keys, key); return true, nil }); err != nil {
+	keys, err := d.keys(memoryPart + agent + "/")
+	if err != nil {
 		return err
 	}
+	return d.forget(keys)
+}
+
+func (d *Disk) forget(keys []string) error {
 	for part := range slices.Chunk(keys, 1_000) {
 		if err := d.db.Update(func(t *badger.Txn) error {
 			for _, key := range part {

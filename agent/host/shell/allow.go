@@ -51,14 +51,21 @@ type surroundings struct {
 	there    bool // the same call was made before
 }
 
-// around looks at what is around a call.
-func (h *Host) around(c host.Invocation) (s surroundings, err error) {
+// around looks at what is around a call. A call inside another is made for the same guest.
+func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.broken != nil {
 		return s, h.broken
 	}
-	if _, s.there, err = h.disk.Given(c.Caller, c.Target, c.Correlation); err != nil || s.there {
+	if c.Parent != "" {
+		open := false
+		if s.parent, open = h.core.Open(c.Parent); !open {
+			return s, &host.Refused{Code: host.Gone, Words: "the call in which this call is made is over"}
+		}
+		c.Behalf = s.parent.Behalf
+	}
+	if _, s.there, err = h.disk.Given(*c); err != nil || s.there {
 		return s, err
 	}
 	v, d, refused := h.core.Look(c.Target.Agent)
@@ -81,13 +88,12 @@ func (h *Host) around(c host.Invocation) (s surroundings, err error) {
 			s.domains = one.Approval
 		}
 	}
-	s.parent, _ = h.core.Open(c.Parent)
 	return s, nil
 }
 
 // grant lets the warden decide about a call on the host, if a delegation is part of it.
 func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err error) {
-	s, err := h.around(*c)
+	s, err := h.around(c)
 	if err != nil || s.there {
 		return false, err
 	}
@@ -123,15 +129,18 @@ func received(h *Host, o order) (c host.Invocation, waits bool, err error) {
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
 		return c, false, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
 	}
-	id, from, err := warden.Read(o.Invocation)
+	v, err := warden.Read(o.Invocation)
 	if err != nil {
 		return c, false, err
 	}
-	asked := attest.Commission{Target: o.Target, Correlation: id, Payload: o.Payload, Timeout: o.Timeout}
-	if c, err = prepare(Caller{ID: from.String()}, &asked); err != nil {
+	asked := attest.Commission{Target: o.Target, Correlation: v.Call, Payload: o.Payload, Timeout: o.Timeout}
+	if c, err = prepare(Caller{ID: v.From.String()}, &asked); err != nil {
 		return c, false, err
 	}
-	s, err := h.around(c)
+	if v.From != h.warden.Operator() {
+		c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	}
+	s, err := h.around(&c)
 	if err != nil {
 		return c, false, err
 	}

@@ -124,7 +124,7 @@ func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation) (
 		c.Depth = parent.Depth + 1
 	}
 	o := host.Invoked{Invocation: *c, Waits: waits, Now: now()}
-	earlier, found, err := h.disk.Given(c.Caller, c.Target, c.Correlation)
+	earlier, found, err := h.disk.Given(*c)
 	if err != nil {
 		return false, err
 	}
@@ -161,7 +161,7 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	}
 	var usage agent.Usage
 	var err error
-	if job.Memories, err = h.memories(m.ID, string(c.Payload)); err == nil {
+	if job.Memories, err = h.memories(c); err == nil {
 		c.Result, usage, err = w.Do(ctx, job)
 	}
 	c.Status, c.Problem = outcome(ctx, err)
@@ -174,14 +174,20 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	h.finish(m, c, usage, word)
 }
 
-// memories are what the mind of an agent sees in a call.
-func (h *Host) memories(id, payload string) ([]keep.Recollection, error) {
-	patterns, err := h.disk.Recall(id, keep.Pattern, payload, recalled)
+// memories are what the mind of an agent sees in a call: of the calls for the same guest or for the
+// operator, and what the operator taught.
+func (h *Host) memories(c host.Invocation) ([]keep.Recollection, error) {
+	id, known := c.Target.Agent, keep.Known(c.Behalf)
+	patterns, err := h.disk.Recall(id, known, keep.Pattern, string(c.Payload), recalled)
 	if err != nil {
 		return nil, err
 	}
-	latest, err := h.disk.Recall(id, keep.Working, "", recent)
-	return append(patterns, latest...), err
+	latest, err := h.disk.Recall(id, known, keep.Working, "", recent)
+	all := append(patterns, latest...)
+	for i := range all {
+		all[i].Of = "" // the mind need not know
+	}
+	return all, err
 }
 
 // finish saves the end of a call, signed by the agent.
@@ -205,7 +211,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	}
 	if _, open := h.core.Open(c.ID); open && h.broken == nil {
 		then := c.Status + " " + string(c.Result) + c.Problem
-		r := keep.Recollection{Kind: keep.Working, When: short(c.Target.Capability + " " + string(c.Payload)), Then: short(then), At: at}
+		r := keep.Recollection{Kind: keep.Working, Of: c.Circle(), When: short(c.Target.Capability + " " + string(c.Payload)), Then: short(then), At: at}
 		h.report("a call is not remembered", m.ID, h.disk.Learn(m.ID, r, m.Quota.Memories))
 	}
 	h.report("the end of a call is not saved", m.ID, h.step(host.Ended{

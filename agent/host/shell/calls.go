@@ -31,9 +31,10 @@ func (s Calls) Past(correlation string) (c host.Invocation, found bool, err erro
 func (s Calls) given(correlation string) (c host.Invocation, found bool, err error) {
 	s.Host.mu.Lock()
 	_, d, _ := s.Host.core.Look(s.Agent)
+	around, _ := s.Host.core.Open(s.By.Call)
 	s.Host.mu.Unlock()
 	for _, one := range d.Capabilities {
-		c, found, err = s.Host.disk.Given(s.By.ID, host.Target{Agent: s.Agent, Capability: one.Name}, correlation)
+		c, found, err = s.Host.disk.Given(host.Invocation{Caller: s.By.ID, Allowance: host.Allowance{Behalf: around.Behalf}, Target: host.Target{Agent: s.Agent, Capability: one.Name}, Correlation: correlation})
 		if err != nil || found {
 			break
 		}

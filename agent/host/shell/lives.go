@@ -120,7 +120,8 @@ func (h *Host) Look(by Caller, id string) (host.Portrait, error) {
 	return v, nil
 }
 
-// Recall returns memories of an agent.
+// Recall returns memories of an agent: to the operator all, and to the agent what it knows in the
+// call in which it asks.
 func (h *Host) Recall(by Caller, id, kind, text string, most int) ([]keep.Recollection, error) {
 	if kind != "" && kind != keep.Working && kind != keep.Pattern {
 		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("kind is %.40q; write %q or %q, or leave it out", kind, keep.Working, keep.Pattern)}
@@ -130,14 +131,20 @@ func (h *Host) Recall(by Caller, id, kind, text string, most int) ([]keep.Recoll
 	}
 	h.mu.Lock()
 	_, refused := h.remembers(by, id)
+	c, open := h.core.Open(by.Call)
 	h.mu.Unlock()
-	if refused != nil {
+	switch {
+	case refused != nil:
 		return nil, refused
+	case by.ID == host.Operator:
+		return h.disk.Recall(id, nil, kind, text, most)
+	case !open:
+		return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
 	}
-	return h.disk.Recall(id, kind, text, most)
+	return h.disk.Recall(id, keep.Known(c.Behalf), kind, text, most)
 }
 
-// Learn keeps what an agent learned.
+// Learn keeps what the operator taught an agent, or what it learned in a call, for such calls.
 func (h *Host) Learn(by Caller, id, when, then string) error {
 	for field, text := range map[string]string{"when": when, "then": then} {
 		if text == "" || len(text) > keep.MaxMemory {
@@ -153,7 +160,15 @@ func (h *Host) Learn(by Caller, id, when, then string) error {
 	if h.broken != nil {
 		return h.broken
 	}
-	return h.disk.Learn(id, keep.Recollection{Kind: keep.Pattern, When: when, Then: then, At: now()}, d.Quota.Memories)
+	of := keep.Taught
+	if by.ID != host.Operator {
+		c, open := h.core.Open(by.Call)
+		if !open {
+			return &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+		}
+		of = c.Circle()
+	}
+	return h.disk.Learn(id, keep.Recollection{Kind: keep.Pattern, Of: of, When: when, Then: then, At: now()}, d.Quota.Memories)
 }
 
 // remembers returns the definition of an agent whose memory somebody wants. The caller holds mu.

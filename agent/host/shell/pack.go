@@ -103,7 +103,7 @@ func ReadPacked(path string) (p Packed, err error) {
 		return p, fmt.Errorf("%s has what belongs to a key, and does not say to whom it moves", path)
 	}
 	for _, m := range p.Memories {
-		if m.Kind != keep.Working && m.Kind != keep.Pattern || m.When == "" || len(m.When) > keep.MaxMemory || len(m.Then) > keep.MaxMemory {
+		if m.Kind != keep.Working && m.Kind != keep.Pattern || m.Of != "" && m.Of != keep.Taught || m.When == "" || len(m.When) > keep.MaxMemory || len(m.Then) > keep.MaxMemory {
 			return p, fmt.Errorf("%s: a memory is of no kind, or too long", path)
 		}
 	}
@@ -180,7 +180,7 @@ func hand(from, path string) error {
 func pack(h *Host, id, to string) (p Packed, err error) {
 	m, key := h.files[id], h.keys[id]
 	p = Packed{Format: packFormat, ID: id, Agent: casefile.DID(key.Address()), Text: m.Text, At: now(), To: to}
-	if p.Memories, err = h.disk.Recall(id, "", "", 2*m.Quota.Memories); err != nil {
+	if p.Memories, err = h.disk.Recall(id, keep.Known(host.Behalf{}), "", "", 3*m.Quota.Memories); err != nil { // what guests said stays
 		return p, err
 	}
 	slices.Reverse(p.Memories) // the oldest first

@@ -22,13 +22,22 @@ type Visit struct {
 	Domains  []string
 }
 
-// Read reads the call of a visit, and says who signed it and its id. It checks nothing.
-func Read(call json.RawMessage) (id string, from delegation.Principal, err error) {
-	inv, _, err := delegation.ParseCall(call)
+// Visitor is what a signed call says of itself.
+type Visitor struct {
+	Call     string // its id
+	From     delegation.Principal
+	Delegate delegation.Principal // to whom the first link of its chain was given
+}
+
+// Read reads the call of a visit. It checks nothing.
+func Read(call json.RawMessage) (v Visitor, err error) {
+	inv, find, err := delegation.ParseCall(call)
 	if err != nil {
-		return "", from, refused(err)
+		return v, refused(err)
 	}
-	return inv.ID(), inv.Issuer, nil
+	v = Visitor{Call: inv.ID(), From: inv.Issuer}
+	v.Delegate, err = delegation.Delegate(inv, find)
+	return v, refused(err)
 }
 
 // Receive checks a call from outside and admits it. Its chain begins at the operator or at the

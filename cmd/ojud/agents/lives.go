@@ -113,8 +113,8 @@ With --json each line is an object.`,
 			if err := c.Use(cmd.Context(), "agent.recall", input, &all); err != nil {
 				return explained(err)
 			}
-			return cli.List(a, all, "it remembers nothing of this", []string{"KIND", "LIKENESS", "WHEN", "THEN"}, func(r keep.Recollection) []string {
-				return []string{r.Kind, fmt.Sprintf("%.2f", r.Likeness), view.Short(view.Escape(r.When)), view.Short(view.Escape(r.Then))}
+			return cli.List(a, all, "it remembers nothing of this", []string{"KIND", "OF", "LIKENESS", "WHEN", "THEN"}, func(r keep.Recollection) []string {
+				return []string{r.Kind, r.Of, fmt.Sprintf("%.2f", r.Likeness), view.Short(view.Escape(r.When)), view.Short(view.Escape(r.Then))}
 			})
 		},
 	}
