@@ -328,6 +328,12 @@ func (w Withdrawn) occur(c *Core, p *Consequence) {
 	c.cancel(call, "its caller withdrew it", p, w.Now)
 }
 
+func (t TakenBack) occur(c *Core, p *Consequence) {
+	if call := c.calls[t.Call]; call != nil {
+		c.cancel(call, t.Why, p, t.Now)
+	}
+}
+
 func (t Ticked) occur(c *Core, p *Consequence) {
 	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
 		if call := c.calls[id]; call != nil && call.Stage == Accepted && call.Deadline().UnixMilli() <= t.Now {

@@ -22,6 +22,12 @@ type Answered struct {
 	Now           int64
 }
 
+// TakenBack says that a call has to end, because a link of its delegation was taken back.
+type TakenBack struct {
+	Call, Why string
+	Now       int64
+}
+
 // Spawned is a new agent. By is the caller.
 type Spawned struct {
 	By, Call   string

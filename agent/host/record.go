@@ -85,10 +85,19 @@ type Invocation struct {
 // signed, and its ID is the CID of the invocation.
 type Allowance struct {
 	Chain     json.RawMessage `json:"delegation,omitempty"` // the file of the chain for what is done in it
+	Under     json.RawMessage `json:"under,omitempty"`      // likewise, of the chain of the call itself, if there is no Chain
 	Admitted  bool            `json:"admitted,omitempty"`
 	MayTokens int             `json:"may_use_tokens,omitempty"` // by the agent itself
 	MayMicros uint64          `json:"may_cost_micros,omitempty"`
 	Behalf
+}
+
+// Bounds is the file of the chain that bounds what is done in the call.
+func (a Allowance) Bounds() json.RawMessage {
+	if len(a.Chain) > 0 {
+		return a.Chain
+	}
+	return a.Under
 }
 
 // Deadline is when the call has to be over.

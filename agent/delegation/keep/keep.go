@@ -55,6 +55,7 @@ const (
 	Admitted CallState = "admitted"
 	Waiting  CallState = "waiting"
 	Refused  CallState = "refused"
+	Stopped  CallState = "stopped" // it was admitted, and must end
 )
 
 // Incoming is a call to be checked.
@@ -289,8 +290,13 @@ func (k *Keep) Settle(call string, spent delegation.Amounts) (Decision, error) {
 
 // acts is what the audit log says of an open call.
 func (k *Keep) acts(call string) audit.AgentInvoke {
-	c := k.state.Open()[call]
-	return audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Call: call, Chain: c.Links}
+	act := actOf(k.state.Open()[call])
+	act.Call = call
+	return act
+}
+
+func actOf(c keeper.OpenCall) audit.AgentInvoke {
+	return audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Chain: c.Links}
 }
 
 // Look takes revocations and answers from the folder and lets time pass. It returns what became of
@@ -305,10 +311,7 @@ func (k *Keep) Look() ([]Decision, error) {
 		return out, err
 	}
 	waiting := k.state.Open()
-	more, err := k.step(keeper.Passed{Now: k.now().Unix()}, told(func(call string) audit.AgentInvoke {
-		c := waiting[call]
-		return audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Chain: c.Links}
-	}))
+	more, err := k.step(keeper.Passed{Now: k.now().Unix()}, told(func(call string) audit.AgentInvoke { return actOf(waiting[call]) }))
 	if err == nil {
 		err = k.publish()
 	}
@@ -320,6 +323,13 @@ func (k *Keep) Open() map[string]keeper.OpenCall {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.state.Open()
+}
+
+// Revoked reports whether a link was taken back.
+func (k *Keep) Revoked(link string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.state.IsRevoked(link)
 }
 
 // Spent returns what was spent under a link, and what open calls may still spend.
@@ -343,8 +353,10 @@ func (k *Keep) drain() (out []Decision, err error) {
 		}
 		var verdicts []Decision
 		if link, bad := delegation.ParseRevocation(raw); bad == nil {
-			verdicts, err = k.step(keeper.Revoked{Link: link.ID(), Expires: link.Expires}, func([]Decision) []audit.AgentInvoke {
-				return []audit.AgentInvoke{{Capability: "/ucan/revoke", Chain: []string{link.ID()}, Result: "revoked"}}
+			open := k.state.Open()
+			verdicts, err = k.step(keeper.Revoked{Link: link.ID(), Expires: link.Expires}, func(ended []Decision) []audit.AgentInvoke {
+				revoked := audit.AgentInvoke{Capability: "/ucan/revoke", Chain: []string{link.ID()}, Result: "revoked"}
+				return append([]audit.AgentInvoke{revoked}, told(func(call string) audit.AgentInvoke { return actOf(open[call]) })(ended)...)
 			})
 		} else if a, bad := delegation.ParseApproval(raw); bad == nil && k.person(a.By) {
 			act := k.acts(a.Call)

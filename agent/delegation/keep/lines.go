@@ -63,6 +63,8 @@ func (k *Keep) step(e keeper.Occurrence, lines func([]Decision) []audit.AgentInv
 			out = append(out, Decision{Call: f.Call, State: Admitted})
 		case keeper.Wait:
 			out = append(out, Decision{Call: f.Call, State: Waiting, Domains: f.Domains, Until: f.Until})
+		case keeper.Stop:
+			out = append(out, Decision{Call: f.Call, State: Stopped, Why: f.Why})
 		case keeper.Refuse:
 			out = append(out, Decision{Call: f.Call, State: Refused, Why: f.Why})
 		}

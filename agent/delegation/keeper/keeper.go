@@ -159,11 +159,7 @@ func (s *Register) Step(e Occurrence) []Effect {
 	case Answered:
 		return s.answer(e)
 	case Revoked:
-		if s.IsRevoked(e.Link) {
-			return nil
-		}
-		s.revoked[e.Link] = end(e.Expires)
-		return []Effect{put(revokedKey+e.Link, s.revoked[e.Link])}
+		return s.revoke(e)
 	case Passed:
 		return s.pass(e.Now)
 	}
@@ -234,6 +230,28 @@ func (s *Register) keep(id string, sp spending) Effect {
 	delete(s.spent, id)
 	s.ofSpent.add(sp.Of, -1)
 	return Delete{spentKey + id}
+}
+
+// revoke remembers that a link was taken back, and ends what is under way there.
+func (s *Register) revoke(e Revoked) (out []Effect) {
+	if !s.IsRevoked(e.Link) {
+		s.revoked[e.Link] = end(e.Expires)
+		out = append(out, put(revokedKey+e.Link, s.revoked[e.Link]))
+	}
+	var stopped []Effect
+	for _, id := range slices.Sorted(maps.Keys(s.calls)) {
+		c := s.calls[id]
+		n := slices.Index(c.Links, e.Link)
+		switch {
+		case n < 0:
+		case c.Waiting:
+			out = append(out, s.end(id, c, delegation.Amounts{})...)
+			stopped = append(stopped, Refuse{id, link(n, e.Link, delegation.Refuse(delegation.Revoked, "", "it was taken back while the call waited"))})
+		default:
+			stopped = append(stopped, Stop{id, link(n, e.Link, delegation.Refuse(delegation.Revoked, "", "it was taken back during the call"))})
+		}
+	}
+	return append(out, stopped...)
 }
 
 func (s *Register) settle(e Settled) []Effect {

@@ -177,8 +177,9 @@ func TestSteps(t *testing.T) {
 		{Passed{answerTime - 1}, ""},
 		{Passed{answerTime}, "NotApproved approval"},
 		{ask("9", 1, 0, 2000, "finance"), "Wait"},
-		{Revoked{"B", 5000}, ""},
-		{Answered{"9", true, 1}, "Revoked"},
+		{Revoked{"B", 5000}, "Stop,Revoked"}, // 2 runs, and 9 waits
+		{Answered{"9", true, 1}, "InvalidClaim call"},
+		{Revoked{"B", 5000}, "Stop"}, // a crash left the file
 		{ask("10", 1, 0, 2000), "Revoked"},
 		{ask("11", 1, 0, 2*maxLife), "InvalidClaim exp"},
 		{ask("3", 1, 0, 100), "Expired exp"}, // the call is forgotten, and nobody knows any more that it was made

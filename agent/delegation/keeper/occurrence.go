@@ -72,8 +72,16 @@ type Refuse struct {
 	Why  *delegation.Refusal
 }
 
+// Stop says that an open call must end, because a link of it was taken back. It is open until it is
+// settled.
+type Stop struct {
+	Call string
+	Why  *delegation.Refusal
+}
+
 func (Put) effect()    {}
 func (Delete) effect() {}
 func (Admit) effect()  {}
 func (Wait) effect()   {}
 func (Refuse) effect() {}
+func (Stop) effect()   {}

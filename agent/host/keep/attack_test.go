@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,6 +90,55 @@ func TestAttackMemory(t *testing.T) {
 	if err := d.Learn("a", Recollection{Kind: Working, Of: "x/y"}, 3); err == nil {
 		t.Error("a circle reaches into other keys")
 	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAttackPushOut: calls that end for guests push out no call of the operator, so that a call of
+// the operator that is repeated is not made twice. The control is pushed out by the operator's own.
+func TestAttackPushOut(t *testing.T) {
+	t.Parallel()
+	d := open(t, t.TempDir())
+	mine := ended(0)
+	save := func(guest string, from int) {
+		t.Helper()
+		p := host.Consequence{}
+		for n := range keptCalls + 150 {
+			c := ended(from + n)
+			if c.Guest, c.Delegate = guest, guest; guest != "" {
+				c.Caller = guest
+			}
+			p.Calls = append(p.Calls, c)
+		}
+		if err := errors.Join(d.Save(p), d.Save(host.Consequence{Calls: p.Calls[:1]})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := func(want bool) {
+		t.Helper()
+		if _, found, err := d.Given(mine); err != nil || found != want {
+			t.Errorf("the operator's call is known: %t, %v", found, err)
+		}
+	}
+	if err := d.Save(host.Consequence{Calls: []host.Invocation{mine}}); err != nil {
+		t.Fatal(err)
+	}
+	save("did:key:zMallory", 10_000)
+	known(true)
+	seen := 0
+	last := int64(1 << 62)
+	if err := d.Ended("a", func(c host.Invocation) bool {
+		if seen++; c.Ended > last {
+			t.Errorf("the call of %d comes after that of %d", c.Ended, last)
+		}
+		last = c.Ended
+		return true
+	}); err != nil || seen < keptCalls || last != mine.Ended {
+		t.Errorf("%d ended calls are listed, the last of %d, %v", seen, last, err)
+	}
+	save("", 20_000)
+	known(false)
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}

@@ -23,8 +23,8 @@ import (
 	"ojud/ledger/journal/durable"
 )
 
-// keptCalls is how many ended calls of an agent are kept. The correlation id of an older one is
-// forgotten.
+// keptCalls is how many ended calls of an agent are kept, and as many for guests. The correlation
+// id of an older one is forgotten.
 const keptCalls = 1_000
 
 const (
@@ -40,7 +40,7 @@ const (
 type Disk struct {
 	db    *badger.DB
 	lock  *durable.Lock
-	ended map[string]int // ended calls of each agent
+	ended map[string]int // ended calls, by the prefix of their keys
 }
 
 // Open opens the database in a folder, or makes one. Durable.ErrLocked: another host has it.
@@ -94,11 +94,19 @@ const (
 	callPart   = "c/"
 	givenPart  = "k/" // the call of a caller, a target and a correlation id
 	endedPart  = "e/" // ended calls of an agent, by time
+	guestPart  = "g/" // likewise, for guests, so that these push out nobody else's
 	memoryPart = "m/"
 )
 
+func endedPrefix(c host.Invocation) string {
+	if c.Guest != "" {
+		return guestPart + c.Target.Agent + "/"
+	}
+	return endedPart + c.Target.Agent + "/"
+}
+
 func endedKey(c host.Invocation) string {
-	return fmt.Sprintf("%s%s/%016x/%s", endedPart, c.Target.Agent, uint64(c.Ended), c.ID)
+	return fmt.Sprintf("%s%016x/%s", endedPrefix(c), uint64(c.Ended), c.ID)
 }
 
 func givenKey(c host.Invocation) string {
@@ -107,11 +115,12 @@ func givenKey(c host.Invocation) string {
 
 // count counts the ended calls of each agent.
 func (d *Disk) count() error {
-	return d.walk(endedPart, false, func(key string, _ []byte) (bool, error) {
-		id, _, _ := strings.Cut(strings.TrimPrefix(key, endedPart), "/")
-		d.ended[id]++
+	add := func(key string, _ []byte) (bool, error) {
+		id, _, _ := strings.Cut(key[len(endedPart):], "/")
+		d.ended[key[:len(endedPart)]+id+"/"]++
 		return true, nil
-	})
+	}
+	return errors.Join(d.walk(endedPart, false, add), d.walk(guestPart, false, add))
 }
 
 // Save saves the records of a plan, all or none. If they are too many for one transaction, agents
@@ -146,7 +155,7 @@ func (d *Disk) Save(p host.Consequence) error {
 	}
 	for _, c := range p.Calls {
 		if c.Stage == host.Over {
-			d.ended[c.Target.Agent]++
+			d.ended[endedPrefix(c)]++
 		}
 	}
 	return d.prune(p.Calls)
@@ -178,12 +187,12 @@ func put(t *badger.Txn, key string, v any) error {
 func (d *Disk) prune(calls []host.Invocation) error {
 	const step = 100
 	for _, c := range calls {
-		id := c.Target.Agent
-		if d.ended[id] <= keptCalls+step {
+		begin := endedPrefix(c)
+		if d.ended[begin] <= keptCalls+step {
 			continue
 		}
 		var old []string
-		err := d.walk(endedPart+id+"/", true, func(key string, value []byte) (bool, error) {
+		err := d.walk(begin, true, func(key string, value []byte) (bool, error) {
 			old = append(old, key, string(value))
 			return len(old) < 2*step, nil
 		})
@@ -205,7 +214,7 @@ func (d *Disk) prune(calls []host.Invocation) error {
 				return err
 			}
 		}
-		d.ended[id] -= len(old) / 2
+		d.ended[begin] -= len(old) / 2
 	}
 	return nil
 }
@@ -301,14 +310,19 @@ func (d *Disk) Given(of host.Invocation) (c host.Invocation, found bool, err err
 
 // Ended shows the ended calls of an agent that are kept, the newest first, until see returns false.
 func (d *Disk) Ended(agent string, see func(host.Invocation) bool) error {
-	var ids []string
-	if err := d.walk(endedPart+agent+"/", true, func(_ string, value []byte) (bool, error) {
-		ids = append(ids, string(value))
-		return true, nil
-	}); err != nil {
-		return err
+	var ends []string // time and id
+	for _, part := range []string{endedPart, guestPart} {
+		keys, err := d.keys(part + agent + "/")
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			ends = append(ends, key[len(part)+len(agent)+1:])
+		}
 	}
-	for _, id := range slices.Backward(ids) {
+	slices.Sort(ends)
+	for _, end := range slices.Backward(ends) {
+		_, id, _ := strings.Cut(end, "/")
 		c, found, err := d.Call(id)
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s: %t, %v", correlation, found, err)
 		}
 	}
-	if n := d.ended["a"]; n > keptCalls+100 {
+	if n := d.ended["e/a/"]; n > keptCalls+100 {
 		t.Errorf("%d ended calls are kept", n)
 	}
 	if err := d.Close(); err != nil {

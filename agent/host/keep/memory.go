@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -119,47 +121,38 @@ func (d *Disk) room(agent, of string) error {
 	if err != nil {
 		return err
 	}
-	latest := map[string][]string{} // the last key of each kind, of each guest
-	before := ""
-	for _, key := range slices.Backward(keys) {
-		kind, guest := circle(agent, key)
-		if this := kind + "@" + guest; this != before && guest != "" && guest != Taught {
-			latest[guest], before = append(latest[guest], key), this
+	there := map[string]bool{} // the guests
+	for _, key := range keys {
+		if _, guest := circle(agent, key); guest != "" && guest != Taught {
+			there[guest] = true
 		}
 	}
-	if latest[of] != nil {
+	if there[of] {
 		return nil
 	}
 	delegate, _, _ := strings.Cut(of, "@")
-	same := func(guest string) bool { return guest == delegate || strings.HasPrefix(guest, delegate+"@") }
-	under := 0
-	for guest := range latest {
-		if same(guest) {
-			under++
+	var own []string
+	for guest := range there {
+		if guest == delegate || strings.HasPrefix(guest, delegate+"@") {
+			own = append(own, guest)
 		}
 	}
-	if under < underOne && len(latest) < guests {
-		return nil
+	among := own
+	if len(own) < underOne {
+		if len(there) < guests {
+			return nil
+		}
+		among = slices.Collect(maps.Keys(there))
 	}
-	oldest, at := "", int64(0)
-	for guest, keys := range latest {
-		if under >= underOne && !same(guest) {
-			continue
+	oldest, at := "", int64(math.MaxInt64)
+	slices.Sort(among)
+	for _, guest := range among {
+		latest, err := d.Recall(agent, []string{guest}, "", "", 1)
+		if err != nil {
+			return err
 		}
-		was := int64(0)
-		for _, key := range keys {
-			raw, _, err := d.get(key)
-			if err != nil {
-				return err
-			}
-			var r remembered
-			if err := json.Unmarshal(raw, &r); err != nil {
-				return damaged(key, err)
-			}
-			was = max(was, r.At)
-		}
-		if oldest == "" || was < at || was == at && guest < oldest {
-			oldest, at = guest, was
+		if len(latest) > 0 && latest[0].At < at {
+			oldest, at = guest, latest[0].At
 		}
 	}
 	return d.forget(slices.DeleteFunc(keys, func(key string) bool { _, of := circle(agent, key); return of != oldest }))

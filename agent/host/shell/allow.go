@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"context"
-	"encoding/json"
 	"path/filepath"
 	"time"
 
@@ -48,7 +46,7 @@ type surroundings struct {
 	own      delegation.Amounts
 	domains  []string
 	time     time.Duration
-	there    bool // the same call was made before
+	earlier  *host.Invocation // the same call, which was made before
 }
 
 // around looks at what is around a call. A call inside another is made for the same guest.
@@ -65,15 +63,16 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 		}
 		c.Behalf = s.parent.Behalf
 	}
-	if _, s.there, err = h.disk.Given(*c); err != nil || s.there {
-		return s, err
-	}
 	v, d, refused := h.core.Look(c.Target.Agent)
 	if refused != nil {
 		return s, refused
 	}
 	did, err := casefile.ParseDID(v.DID)
 	if err != nil {
+		return s, err
+	}
+	if earlier, there, err := h.disk.Given(*c); err != nil || there {
+		s.to, s.earlier = delegation.Principal(did), &earlier
 		return s, err
 	}
 	s.from, s.to, s.time = h.warden.Operator(), delegation.Principal(did), d.Quota.Time
@@ -94,7 +93,7 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 // grant lets the warden decide about a call on the host, if a delegation is part of it.
 func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err error) {
 	s, err := h.around(c)
-	if err != nil || s.there {
+	if err != nil || s.earlier != nil {
 		return false, err
 	}
 	terms := warden.Restriction{Allow: o.Allow, Deny: o.Deny, Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros}
@@ -111,47 +110,8 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 // take makes a call the one that was granted.
 func take(c *host.Invocation, g warden.Granted) {
 	if g.Call != "" {
-		c.ID, c.Chain, c.Admitted, c.MayTokens, c.MayMicros = g.Call, g.Chain, true, g.Tokens, g.Micros
+		c.ID, c.Chain, c.Under, c.Admitted, c.MayTokens, c.MayMicros = g.Call, g.Chain, g.Under, true, g.Tokens, g.Micros
 	}
-}
-
-// visit makes a call that its caller signed, from outside of the host, and waits for its end.
-func (h *Host) visit(ctx context.Context, o order) (host.Invocation, error) {
-	c, waits, err := received(h, o)
-	if err != nil {
-		return c, err
-	}
-	return h.await(ctx, c, waits)
-}
-
-// received checks a call that its caller signed.
-func received(h *Host, o order) (c host.Invocation, waits bool, err error) {
-	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
-		return c, false, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
-	}
-	v, err := warden.Read(o.Invocation)
-	if err != nil {
-		return c, false, err
-	}
-	asked := attest.Commission{Target: o.Target, Correlation: v.Call, Payload: o.Payload, Timeout: o.Timeout}
-	if c, err = prepare(Caller{ID: v.From.String()}, &asked); err != nil {
-		return c, false, err
-	}
-	if v.From != h.warden.Operator() {
-		c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
-	}
-	s, err := h.around(&c)
-	if err != nil {
-		return c, false, err
-	}
-	var g warden.Granted
-	if !s.there {
-		if g, err = h.warden.Receive(warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}); err != nil {
-			return c, false, err
-		}
-		take(&c, g)
-	}
-	return c, g.Waits, nil
 }
 
 // free gives back what a call reserved that did nothing.
@@ -195,6 +155,12 @@ func (h *Host) look() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, a := range all {
+		if a.Stop {
+			if err := h.step(host.TakenBack{Call: a.Call, Why: a.Problem, Now: now()}); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, open := h.core.Open(a.Call); !open && a.Problem == "" {
 			h.free(host.Invocation{ID: a.Call, Allowance: host.Allowance{Admitted: true}}) // the call in which it was made is over
 			continue
@@ -211,7 +177,7 @@ func (h *Host) allows(c host.Invocation, s skill) error {
 	if c.Admitted && len(c.Chain) == 0 && s.level >= host.LevelCalls {
 		return &host.Refused{Code: host.Denied, Name: string(delegation.UnavailableProof), Words: "UnavailableProof: the call came from outside without a link for what the agent does in it, so it may not use " + s.name}
 	}
-	return warden.Allows(c.Chain, s.name)
+	return warden.Allows(c.Bounds(), s.name)
 }
 
 // mayCopy returns why an agent may not copy another: it may call each capability of both, so that a
@@ -250,6 +216,6 @@ func (h *Host) mayCopy(by Caller, s Seed) error {
 }
 
 // toolAllowed says which tools an agent may use in a call.
-func toolAllowed(chain json.RawMessage) func(string) bool {
-	return func(name string) bool { return warden.Allows(chain, warden.Tool(name)) == nil }
+func toolAllowed(c host.Invocation) func(string) bool {
+	return func(name string) bool { return warden.Allows(c.Bounds(), warden.Tool(name)) == nil }
 }

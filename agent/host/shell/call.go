@@ -148,7 +148,7 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	defer cancel()
 	by := Caller{c.Target.Agent, c.ID}
 	h.mu.Lock()
-	job := mind.Job{Invocation: c, Allows: toolAllowed(c.Chain), Talk: h.talks[c.ID]}
+	job := mind.Job{Invocation: c, Allows: toolAllowed(c), Talk: h.talks[c.ID]}
 	h.mu.Unlock()
 	word := ""
 	if m.Autonomy >= host.LevelTools {

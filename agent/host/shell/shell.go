@@ -82,6 +82,7 @@ type acting struct {
 	by     map[string]Caller // programs, by the word that they show
 	asked  map[string]int    // questions and calls of other hosts, by the call they were made in
 	asking chan struct{}     // has room for those under way
+	turns  turns             // of signed calls that arrive; taken before mu
 }
 
 // Open opens the agents of a home, and goes on where the last host ended.

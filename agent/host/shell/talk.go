@@ -58,19 +58,6 @@ func bounded(talk mind.Talk) error {
 	return nil
 }
 
-// BeginVisit makes a call that its caller signed, as Begin does. Signed is the file of the call,
-// and onward that of the chain for what the agent does in it.
-func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	if err := bounded(talk); err != nil {
-		return nil, err
-	}
-	c, waits, err := received(h, orderOf(order, signed, onward))
-	if err != nil {
-		return nil, err
-	}
-	return follow(h, c, waits, talk)
-}
-
 // follow makes a call that may be made, in which its caller takes part.
 func follow(h *Host, c host.Invocation, waits bool, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
 	id := c.ID

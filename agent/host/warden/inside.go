@@ -42,6 +42,7 @@ type Inside struct {
 type Granted struct {
 	Call   string
 	Chain  json.RawMessage // the file of the chain that holds for what the agent does in the call
+	Under  json.RawMessage // likewise, the chain of a call from outside that brought no Chain
 	Waits  bool
 	Tokens int // what the agent itself may spend
 	Micros uint64

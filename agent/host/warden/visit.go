@@ -60,7 +60,7 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 	case sum != digest(v.Payload):
 		return g, refused(delegation.Refuse(delegation.InvalidClaim, "args.input.sha256", "it is not the hash of the payload"))
 	}
-	_, err = delegation.Verify(inv, delegation.Check{Now: time.Now(), Executor: v.Executor, Find: find, Skew: delegation.Skew})
+	links, err := delegation.Verify(inv, delegation.Check{Now: time.Now(), Executor: v.Executor, Find: find, Skew: delegation.Skew})
 	var why *delegation.Refusal
 	if errors.As(err, &why) && why.Name != delegation.InvalidCommand && why.Name != delegation.MatchError {
 		return g, refused(err) // a stranger: it writes nothing here
@@ -70,6 +70,10 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 			return g, refused(err)
 		}
 		g.Chain = v.Onward
+	} else if len(links) > 0 {
+		if g.Under, err = delegation.Bundle(links); err != nil {
+			return g, err
+		}
 	}
 	var spend delegation.Amounts
 	if amounts, ok := inv.Args["spend"].(map[string]any); ok {
@@ -78,6 +82,16 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 		}
 	}
 	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+}
+
+// Again checks a call from outside that was taken at a time, and is sent again: who signed it may
+// hear its end, unless its delegation was taken back.
+func (w *Warden) Again(v Visit, at time.Time) error {
+	inv, find, err := delegation.ParseCall(v.Call)
+	if err == nil {
+		_, err = delegation.Verify(inv, delegation.Check{Now: at, Executor: v.Executor, Find: find, Revoked: w.keep.Revoked, Skew: delegation.Skew})
+	}
+	return refused(err)
 }
 
 // onward checks the chain for what the agent does in the call: that of the call with one more link.

@@ -200,13 +200,17 @@ func (w *Warden) State(id string) (waits, admitted bool) {
 }
 
 // PersonSaid is what became of a call that waited for a person. Problem is empty if it may be made.
-type PersonSaid struct{ Call, Problem string }
+// Stop says that it runs and must end, because a link was taken back.
+type PersonSaid struct {
+	Call, Problem string
+	Stop          bool
+}
 
 // Look takes answers and revocations, and lets time pass.
 func (w *Warden) Look() (out []PersonSaid, err error) {
 	all, err := w.keep.Look()
 	for _, v := range all {
-		a := PersonSaid{Call: v.Call}
+		a := PersonSaid{Call: v.Call, Stop: v.State == keep.Stopped}
 		if v.Why != nil {
 			a.Problem = v.Why.Error()
 		}

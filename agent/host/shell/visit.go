@@ -1,0 +1,97 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/mind"
+	"ojud/agent/host/warden"
+)
+
+// visit makes a call that its caller signed, from outside of the host, and waits for its end.
+func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error) {
+	var end <-chan host.Invocation
+	err = received(h, o, func(call host.Invocation, waits bool) (err error) {
+		c = call
+		end, err = enter(h, &c, waits)
+		return err
+	})
+	if err != nil {
+		return c, err
+	}
+	return over(ctx, h, c, end)
+}
+
+// BeginVisit makes a call that its caller signed, as Begin does. Signed is the file of the call,
+// and onward that of the chain for what the agent does in it.
+func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
+	if err := bounded(talk); err != nil {
+		return nil, err
+	}
+	err = received(h, orderOf(order, signed, onward), func(c host.Invocation, waits bool) (err error) {
+		wait, err = follow(h, c, waits, talk)
+		return err
+	})
+	return wait, err
+}
+
+// turns are locks of signed calls until they are accepted. So whoever sends one twice at once waits
+// for the end of the one call.
+type turns [64]sync.Mutex
+
+func (t *turns) of(call string) *sync.Mutex {
+	sum := uint(0)
+	for _, b := range []byte(call) {
+		sum = 31*sum + uint(b)
+	}
+	return &t[sum%uint(len(t))]
+}
+
+// received checks a call that its caller signed, and lets it in.
+func received(h *Host, o order, let func(c host.Invocation, waits bool) error) error {
+	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
+		return &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
+	}
+	v, err := warden.Read(o.Invocation)
+	if err != nil {
+		return err
+	}
+	asked := attest.Commission{Target: o.Target, Correlation: v.Call, Payload: o.Payload, Timeout: o.Timeout}
+	c, err := prepare(Caller{ID: v.From.String()}, &asked)
+	if err != nil {
+		return err
+	}
+	if v.From != h.warden.Operator() {
+		c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	}
+	turn := h.acting.turns.of(v.Call)
+	turn.Lock()
+	defer turn.Unlock()
+	s, err := h.around(&c)
+	if err != nil {
+		return err
+	}
+	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}
+	if s.earlier != nil {
+		if err := h.warden.Again(visit, time.UnixMilli(s.earlier.Accepted)); err != nil {
+			return err
+		}
+		return let(c, false)
+	}
+	g, err := h.warden.Receive(visit)
+	var refused *host.Refused
+	if errors.As(err, &refused) && refused.Name == string(delegation.Replayed) {
+		refused.Words = "Replayed: the host had this call before, and has no end of it: it was killed before it accepted the call, or forgot the end since; it does not make the call again"
+	}
+	if err != nil {
+		return err
+	}
+	take(&c, g)
+	return let(c, g.Waits)
+}

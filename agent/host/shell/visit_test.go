@@ -1,0 +1,242 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/agent/delegation"
+	"ojud/agent/delegation/keep"
+	"ojud/agent/host"
+	"ojud/agent/host/warden"
+	"ojud/ledger/transact"
+)
+
+// counting writes a line for each run. It sleeps if the payload says so.
+const counting = `#!/bin/sh
+in=$(cat)
+echo run >> runs
+case "$in" in
+*'"payload":"sleep"'*) sleep 600 ;;
+*'"payload":"slow"'*) sleep 0.3 ;;
+esac
+echo '"done"'
+`
+
+// stranger makes a key that this host does not have.
+func stranger(t *testing.T) Signer {
+	t.Helper()
+	key, _, err := transact.LoadOrCreateKeypair(filepath.Join(t.TempDir(), "key.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Signer{key}
+}
+
+// permits gives a key a link of the operator.
+func permits(t *testing.T, owner, to Signer, allow ...string) []*delegation.Delegation {
+	t.Helper()
+	now := time.Now()
+	d, err := delegation.Issue(owner, to.Principal(), delegation.Scope{Allow: allow, Budget: delegation.Amounts{-1, -1, -1}, Until: now.Unix() + 3600, NotBefore: now.Unix() - 1}, nil, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*delegation.Delegation{d}
+}
+
+// signed makes the order of a signed call.
+func signed(t *testing.T, h *Host, by Signer, chain []*delegation.Delegation, target host.Target, payload string) order {
+	t.Helper()
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := warden.Sign(by, chain, Signer{h.keys[target.Agent]}.Principal(), target, raw, delegation.Amounts{}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order{Target: target.String(), Payload: raw, Invocation: v.Call, Onward: v.Onward}
+}
+
+// counter makes a home with an agent that counts its runs.
+func counter(t *testing.T) (dir string, runs func() int) {
+	t.Helper()
+	dir = home(t)
+	if err := os.WriteFile(filepath.Join(dir, Folder, "program.sh"), []byte(counting), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir, func() int {
+		raw, err := os.ReadFile(filepath.Join(dir, Folder, "work", "a2", "runs"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(raw), "run")
+	}
+}
+
+func refusedAs(err error) string {
+	var r *host.Refused
+	if errors.As(err, &r) {
+		return r.Name
+	}
+	return ""
+}
+
+// TestAttackSentAgain: a signed call that is sent again, eight times at once, after its end, or
+// after a restart, gives each sender the end of the one call. It is made once. When its link was
+// taken back, nobody hears its end any more.
+func TestAttackSentAgain(t *testing.T) {
+	t.Parallel()
+	dir, runs := counter(t)
+	h := open(t, dir)
+	carol, do := stranger(t), host.Target{Agent: "a2", Capability: "do"}
+	chain := permits(t, operatorKey(t, dir), carol, "/a2/do")
+	o := signed(t, h, carol, chain, do, "slow")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			c, err := h.visit(t.Context(), o)
+			if err != nil || c.Status != host.OK {
+				t.Errorf("%+v, %v", c, err)
+			}
+		})
+	}
+	all.Wait()
+	again := func(want string) {
+		t.Helper()
+		c, err := h.visit(t.Context(), o)
+		if want == "" && (err != nil || c.Status != host.OK) || refusedAs(err) != want {
+			t.Errorf("%+v, %v; want %q", c, err, want)
+		}
+	}
+	again("")
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h = open(t, dir)
+	again("")
+	other := o
+	other.Payload = json.RawMessage(`"x"`)
+	if c, err := h.visit(t.Context(), other); err == nil {
+		t.Errorf("the call is taken for another payload: %+v", c)
+	}
+	late := time.Now().Add(2 * time.Hour)
+	v := warden.Visit{Call: o.Invocation, Executor: Signer{h.keys["a2"]}.Principal()}
+	if err := h.warden.Again(v, late); refusedAs(err) != "Expired" {
+		t.Errorf("a control: the call has not expired: %v", err)
+	}
+	inv, err := delegation.Revoke(operatorKey(t, dir), chain, 0, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := delegation.BundleRevocation(inv, chain)
+	if err == nil {
+		err = errors.Join(keep.Mail(filepath.Join(dir, "delegations"), "back", raw), h.look())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again("Revoked")
+	if n := runs(); n != 1 {
+		t.Errorf("the call was made %d times", n)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAttackRevokedDuring: a call under way ends when a link of it is taken back, and its budget is
+// settled. The call of another delegate goes on.
+func TestAttackRevokedDuring(t *testing.T) {
+	t.Parallel()
+	dir, _ := counter(t)
+	h := open(t, dir)
+	carol, dave, do := stranger(t), stranger(t), host.Target{Agent: "a2", Capability: "do"}
+	chain := permits(t, operatorKey(t, dir), carol, "/a2/do")
+	begin := func(by Signer, chain []*delegation.Delegation) <-chan host.Invocation {
+		t.Helper()
+		var end <-chan host.Invocation
+		if err := received(h, signed(t, h, by, chain, do, "sleep"), func(c host.Invocation, waits bool) (err error) {
+			end, err = enter(h, &c, waits)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return end
+	}
+	stopped, goes := begin(carol, chain), begin(dave, permits(t, operatorKey(t, dir), dave, "/a2/do"))
+	inv, err := delegation.Revoke(operatorKey(t, dir), chain, 0, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := delegation.BundleRevocation(inv, chain)
+	if err == nil {
+		err = errors.Join(keep.Mail(filepath.Join(dir, "delegations"), "back", raw), h.look())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := <-stopped; c.Status != host.Cancelled || !strings.Contains(c.Problem, "Revoked") {
+		t.Errorf("%+v", c)
+	}
+	select {
+	case c := <-goes:
+		t.Errorf("the call of another delegate ended: %+v", c)
+	default:
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAttackWithoutOnward: a guest that leaves out the link to the agent does not get more than
+// with it: what the chain of its call does not allow, the agent may not use. The control allows it.
+func TestAttackWithoutOnward(t *testing.T) {
+	t.Parallel()
+	dir, _ := counter(t)
+	h := open(t, dir)
+	do := host.Target{Agent: "a2", Capability: "do"}
+	for _, k := range []struct {
+		allow  []string
+		onward bool
+		want   string
+	}{
+		{[]string{"/a2/do"}, true, "InvalidCommand"},
+		{[]string{"/a2/do"}, false, "InvalidCommand"},
+		{[]string{"/a2/do", "/agent/recall"}, true, ""},
+		{[]string{"/a2/do", "/agent/recall"}, false, ""},
+	} {
+		carol := stranger(t)
+		o := signed(t, h, carol, permits(t, operatorKey(t, dir), carol, k.allow...), do, "sleep")
+		if !k.onward {
+			o.Onward = nil
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		leave() // the call goes on without its caller
+		c, err := h.visit(ctx, o)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		if _, err := h.Use(t.Context(), Caller{"a2", c.ID}, "agent.recall", nil); refusedAs(err) != k.want || (err == nil) != (k.want == "") {
+			t.Errorf("%+v: %v", k, err)
+		}
+		if toolAllowed(c)("search") {
+			t.Errorf("%+v: a tool may be used that no link allows", k)
+		}
+		h.mu.Lock()
+		err = h.step(host.TakenBack{Call: c.ID, Now: now()})
+		h.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
