@@ -133,6 +133,7 @@ func TestCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	cfg.Node.Crank.Delay = time.Hour // a person, and no node, expires the task whose worker is late
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +173,7 @@ func (p *person) join(url, home string) (stop func()) {
 		code, _, errs := lineIn(ctx, p.environ, "join", url, "--stake", "2sol")
 		done <- end{code, errs}
 	}()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(5 * time.Minute); ; {
 		if _, err := os.Stat(filepath.Join(home, "api")); err == nil {
 			break
 		}
@@ -182,7 +183,7 @@ func (p *person) join(url, home string) (stop func()) {
 		case <-time.After(100 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatal("the node has no API after a minute")
+			p.t.Fatal("the node has no API after five minutes")
 		}
 	}
 	return func() {
@@ -313,7 +314,7 @@ func (p *person) look(task, home string) {
 		p.t.Errorf("the task: %v", v)
 	}
 	file := filepath.Join(p.t.TempDir(), "c.case.json")
-	p2ptest.Eventually(p.t, 2*time.Minute, "the node has the whole case", func() bool {
+	p2ptest.Eventually(p.t, 5*time.Minute, "the node has the whole case", func() bool {
 		_, out, _ := lineIn(p.t.Context(), p.environ, "case", "export", task, "--output", file, "--json")
 		return strings.Contains(out, `"complete":true`)
 	})
@@ -384,7 +385,7 @@ func (p *person) directory(home string) {
 		}
 		return list.Found
 	}
-	p2ptest.Eventually(p.t, time.Minute, "the node has the card", func() bool { return found() == 1 })
+	p2ptest.Eventually(p.t, 5*time.Minute, "the node has the card", func() bool { return found() == 1 })
 	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "retire", "--key", p.worker); code != cli.ExitFailed || !strings.Contains(errs, "not over") {
 		p.t.Errorf("retired with a task: %d %q", code, errs)
 	}
@@ -394,7 +395,7 @@ func (p *person) directory(home string) {
 		p.t.Errorf("retired: %v", agent)
 	}
 	p.json("agent", "retire", "--key", p.creator)
-	p2ptest.Eventually(p.t, time.Minute, "the node finds a retired agent no more", func() bool { return found() == 0 })
+	p2ptest.Eventually(p.t, 5*time.Minute, "the node finds a retired agent no more", func() bool { return found() == 0 })
 }
 
 // golden compares the JSON shapes of all commands with the recorded ones: scripts rely on them.

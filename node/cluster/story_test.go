@@ -77,8 +77,10 @@ func TestDataStory(t *testing.T) {
 			t.Parallel()
 			cfg := testConfig(t)
 			cfg.Story, cfg.Upstream, cfg.Holders, cfg.Lying = StoryData, c.upstream, 2, c.lying
-			cfg.Node.Data = node.DefaultConfig().Data               // a busy machine is no liar
-			cfg.Node.Data.Requester.Answers = cfg.Holders + c.lying // so each judge asks the liar too
+			cfg.Node.Data = node.DefaultConfig().Data // a busy machine is no liar
+			d := &cfg.Node.Data.Requester
+			d.Answers = cfg.Holders + c.lying // so each judge asks the liar too
+			d.SecondAnswerWait, d.OwnAnswerWait = 30*time.Second, 30*time.Second
 			if c.upstream == UpstreamMCP {
 				if cfg.Server = server; server == nil {
 					return

@@ -17,7 +17,7 @@ export const options = {
 /** The network's descriptor (section 11), from its URL or a file. */
 export async function descriptor(from) {
   if (!/^https?:/.test(from)) return JSON.parse(await readFile(from, 'utf8'))
-  return (await fetch(from, { signal: AbortSignal.timeout(10_000) })).json()
+  return (await fetch(from, { signal: AbortSignal.timeout(120_000) })).json()
 }
 
 /** The call (section 12, Contents). The seat is the asker's authority. */

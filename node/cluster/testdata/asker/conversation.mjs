@@ -10,7 +10,7 @@ export const TERMINATION = 'ANEX-Termination'
 const FIELDS = ['performative', 'sender', 'receiver', 'content', 'language', 'ontology', 'protocol']
 const IDS = ['conversation-id', 'reply-with', 'in-reply-to', 'reply-by']
 const ENDS = ['NOT-UNDERSTOOD', 'CANCEL', 'FAILURE', 'REFUSE']
-const ANSWER_MS = 30_000
+const ANSWER_MS = 120_000
 const MESSAGE = 65_536 // bytes; INFORM of the data exchange is bounded by the frame
 
 /**

@@ -10,7 +10,7 @@ import { framed } from './frame.mjs'
 import { didOf } from './keys.mjs'
 
 const MESSAGE = 1_572_864 // the longest message of a conversation: section 12, Messages
-const WRITE_MS = 10_000
+const WRITE_MS = 120_000
 
 /** Returns a libp2p host with this key that only dials. The caller must stop() it. */
 export const host = privateKey => createLibp2p({
@@ -23,10 +23,10 @@ export const host = privateKey => createLibp2p({
 })
 
 /** Connects with the node at one of these addresses, which end in /p2p/. */
-export const connect = (node, addresses) => node.dial(addresses.map(a => multiaddr(a)), { signal: AbortSignal.timeout(10_000) })
+export const connect = (node, addresses) => node.dial(addresses.map(a => multiaddr(a)), { signal: AbortSignal.timeout(120_000) })
 
 const open = (connection, network, name) =>
-  connection.newStream(`/oju/${network}/${name}/1`, { signal: AbortSignal.timeout(10_000) })
+  connection.newStream(`/oju/${network}/${name}/1`, { signal: AbortSignal.timeout(120_000) })
 
 /**
  * Sends a request on its own stream and returns the response. A refusal throws an Error with the
@@ -36,7 +36,7 @@ export async function request(connection, network, name, payload, limit) {
   const stream = await open(connection, network, name)
   const frames = framed(stream, limit)
   await frames.write(payload, WRITE_MS)
-  const response = await frames.read(15_000)
+  const response = await frames.read(120_000)
   await stream.close()
   return response
 }
