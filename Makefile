@@ -220,6 +220,7 @@ bench-parts: ## measures the parts behind the table: whole cases, data, journals
 	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
 	$(GO) test ./ledger/journal/blob -run '^$$' -bench Put -benchtime 2000x
 	$(GO) test ./megabrain/memory/keep -run '^$$' -bench Prove -benchtime 2000x
+	$(GO) test ./node/brainapi -run '^$$' -bench Serve -benchtime 5000x
 	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest/court ./casefile/... ./agent/judge \
 		-run '^$$' -bench . -skip History/disk
 

@@ -65,6 +65,22 @@ func (w *world) Members(context.Context) ([]brainview.Membership, error) {
 	}, w.fault
 }
 
+// Acting is as the reader of the chain says it.
+func (w *world) Acting(context.Context) (map[string][]string, error) {
+	var out []string
+	for _, seat := range w.detail.Seats {
+		if w.detail.Stage() == brain.Working && seat.State == "drawn" {
+			out = append(out, seat.Worker)
+		}
+	}
+	for _, e := range w.detail.Jury {
+		if w.detail.Stage() == brain.Evaluating && e.State == "drawn" {
+			out = append(out, e.Evaluator)
+		}
+	}
+	return map[string][]string{w.detail.Task: out}, w.fault
+}
+
 func (w *world) Commit(_ context.Context, _ onchain.Address, result []byte, _ string, proof []byte) (megabrain.Spoken, error) {
 	w.commits++
 	w.proof = proof
@@ -108,7 +124,7 @@ func newWorld(t *testing.T) *world {
 // at puts the task to a stage.
 func (w *world) at(s brain.Stage) {
 	w.detail = brainview.Detail{
-		Outline: brainview.At(s, brainview.Outline{Task: w.task.String(), Class: onchain.Address{8}.String(), ClassName: "facts", Requester: onchain.Address{2}.String(), Question: "When?",
+		Outline: brainview.At(s, brainview.Outline{Keys: brainview.Keys{Task: w.task, Class: onchain.Address{8}}, Task: w.task.String(), Class: onchain.Address{8}.String(), ClassName: "facts", Requester: onchain.Address{2}.String(), Question: "When?",
 			Budget: 1_000, WorkerStake: 50, ScorerStake: 30, Submission: 5_000, Until: 9_000, Over: s >= brain.Settled, Paid: 3}),
 		Now: 4_000, Seats: []brainview.WorkPlace{{Worker: w.self.String(), State: "drawn"}, {Worker: w.other.String(), State: "revealed", Hash: "ab", Result: json.RawMessage(`{"year":1931}`)}},
 		Jury: []brainview.ScoreSeat{{Evaluator: w.self.String(), State: "drawn", Says: []brainview.Remark{{Worker: 2, Score: 5}}}},

@@ -253,7 +253,10 @@ func address(text string) (at onchain.Address, err error) {
 	return onchain.Address(raw), nil
 }
 
-func hexed[T ~[32]byte](at T) string { return fmt.Sprintf("0x%x", [32]byte(at)) }
+func hexed[T ~[32]byte](at T) string {
+	raw := [32]byte(at)
+	return "0x" + hex.EncodeToString(raw[:])
+}
 
 // hexOf writes an address in base58 as 0x and hexadecimal digits.
 func hexOf(text string) string {

@@ -104,7 +104,7 @@ func (s *AgentAPI) news(ctx context.Context, id string) (out []any, err error) {
 	if id == "" {
 		l, err := s.n.View.Tasks(ctx)
 		for _, t := range l.Tasks {
-			out = append(out, taskChanged{hexOf(t.Task), t.Status, t.Until})
+			out = append(out, taskChanged{hexed(t.Keys.Task), t.Status, t.Until})
 		}
 		return out, err
 	}

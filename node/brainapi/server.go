@@ -34,6 +34,7 @@ type TaskView interface {
 	Tasks(ctx context.Context) (brainview.List, error)
 	Task(ctx context.Context, at onchain.Address) (brainview.Detail, error)
 	Members(ctx context.Context) ([]brainview.Membership, error)
+	Acting(ctx context.Context) (map[string][]string, error)
 }
 
 // Means are what a server works with.

@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"ojud/ledger/brain"
-	"ojud/ledger/onchain"
 	"ojud/node/brainview"
 )
 
@@ -64,6 +63,10 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 	if err != nil {
 		return nil, err
 	}
+	acting, err := s.n.View.Acting(ctx)
+	if err != nil {
+		return nil, err
+	}
 	self, mine := a.key.String(), map[string]bool{}
 	for _, m := range members {
 		if m.Agent == self && m.Role == in.Role && !m.Leaving {
@@ -76,8 +79,8 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 			continue
 		}
 		one := available{
-			TaskID: hexOf(t.Task), Description: t.Question, Budget: uint64(t.Budget), Deadline: t.Submission, StakeRequired: uint64(t.WorkerStake),
-			TaskClass: hexOf(t.Class), ClassName: t.ClassName, Seat: "waiting",
+			TaskID: hexed(t.Keys.Task), Description: t.Question, Budget: uint64(t.Budget), Deadline: t.Submission, StakeRequired: uint64(t.WorkerStake),
+			TaskClass: hexed(t.Keys.Class), ClassName: t.ClassName, Seat: "waiting",
 		}
 		acts, draws := brain.Working, brain.DrawWorkers
 		if in.Role == "evaluator" {
@@ -85,11 +88,7 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 		}
 		switch stage := t.Stage(); {
 		case stage == acts:
-			seated, err := s.seated(ctx, t, self, in.Role)
-			if err != nil {
-				return nil, err
-			}
-			if !seated {
+			if !slices.Contains(acting[t.Task], self) {
 				continue
 			}
 			if one.Seat = "drawn"; in.Role == "evaluator" {
@@ -106,22 +105,6 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 // fits reports whether a task is of one of the classes.
 func fits(t brainview.Outline, classes []string) bool {
 	return len(classes) == 0 || slices.ContainsFunc(classes, func(c string) bool {
-		return c != "" && (strings.EqualFold(c, t.ClassName) || c == t.Class || strings.EqualFold(c, hexOf(t.Class)))
+		return c != "" && (strings.EqualFold(c, t.ClassName) || c == t.Class || strings.EqualFold(c, hexed(t.Keys.Class)))
 	})
-}
-
-// seated reports whether an agent has a seat in which it has not committed.
-func (s *AgentAPI) seated(ctx context.Context, t brainview.Outline, self, role string) (bool, error) {
-	at, err := onchain.ParseAddress(t.Task)
-	if err != nil {
-		return false, err
-	}
-	d, err := s.n.View.Task(ctx, at)
-	if err != nil {
-		return false, err
-	}
-	if role == "worker" {
-		return slices.ContainsFunc(d.Seats, func(w brainview.WorkPlace) bool { return w.Worker == self && w.State == "drawn" }), nil
-	}
-	return slices.ContainsFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == self && e.State == "drawn" }), nil
 }

@@ -91,9 +91,14 @@ func (r *TaskReader) Members(ctx context.Context) ([]Membership, error) {
 	r.mu.Lock()
 	last := r.members
 	r.mu.Unlock()
-	if !last.at.IsZero() && time.Since(last.at) < fresh {
+	if last.fresh() {
 		return last.value, nil
 	}
+	return together(ctx, &r.flights, "members", last, r.memberships)
+}
+
+// memberships lists the members anew.
+func (r *TaskReader) memberships(ctx context.Context) ([]Membership, error) {
 	all, err := r.classes(ctx)
 	if err != nil {
 		return nil, err

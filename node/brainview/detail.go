@@ -113,9 +113,14 @@ func (r *TaskReader) Task(ctx context.Context, at onchain.Address) (Detail, erro
 	r.mu.Lock()
 	last := r.shown[at]
 	r.mu.Unlock()
-	if !last.at.IsZero() && time.Since(last.at) < fresh {
+	if last.fresh() {
 		return last.value, nil
 	}
+	return together(ctx, &r.flights, "task "+at.String(), last, func(ctx context.Context) (Detail, error) { return r.read(ctx, at) })
+}
+
+// read reads a task anew.
+func (r *TaskReader) read(ctx context.Context, at onchain.Address) (Detail, error) {
 	all, _, err := r.from.Chain.Accounts(ctx, at, onchain.ClockAccount())
 	if err != nil {
 		return Detail{}, err

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/brain"
@@ -50,12 +52,14 @@ type TaskReader struct {
 	from Sources
 	prog brain.Megabrain
 
+	flights  singleflight.Group // of answers that are being fetched
 	mu       sync.Mutex
 	size     int
 	contents map[[32]byte][]byte
 	told     map[onchain.Address]heard
 	missing  map[[32]byte]time.Time // of contents, and of the words of accounts by their address
 	lists    answered[List]
+	seats    answered[map[string][]string]
 	members  answered[[]Membership]
 	shown    map[onchain.Address]answered[Detail]
 }
@@ -64,6 +68,38 @@ type TaskReader struct {
 type answered[T any] struct {
 	value T
 	at    time.Time
+}
+
+func (a answered[T]) fresh() bool { return !a.at.IsZero() && time.Since(a.at) < fresh }
+
+// How an answer is fetched.
+const (
+	longest = time.Minute
+	nearly  = 10 * time.Millisecond // after that, an answer that is not fresh is shown again,
+	stale   = 10 * time.Second      // if it is no older
+)
+
+// together fetches an answer for all who ask for it meanwhile, to its end, whoever of them leaves.
+// If that takes long, they get the last answer.
+func together[T any](ctx context.Context, flights *singleflight.Group, key string, last answered[T], fetch func(context.Context) (T, error)) (answer T, err error) {
+	landed := flights.DoChan(key, func() (any, error) {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longest)
+		defer stop()
+		return fetch(ctx)
+	})
+	var late <-chan time.Time
+	if !last.at.IsZero() && time.Since(last.at) < stale {
+		late = time.After(nearly)
+	}
+	select {
+	case <-ctx.Done():
+		return answer, ctx.Err()
+	case <-late:
+		return last.value, nil
+	case got := <-landed:
+		answer, _ = got.Val.(T) // it is none beside an error
+		return answer, got.Err
+	}
 }
 
 // heard is what stands in the transactions of a task, and how far the task was then.
@@ -106,9 +142,14 @@ type Outline struct {
 	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction
 	Dispute     string          `json:"dispute,omitempty"`  // case of the court
 
+	Keys Keys `json:"-"`
+
 	stage brain.Stage
 	slot  uint64
 }
+
+// Keys are the addresses of a task and its class.
+type Keys struct{ Task, Class onchain.Address }
 
 // At is a summary at a stage.
 func At(s brain.Stage, of Outline) Outline {
@@ -138,9 +179,14 @@ func (r *TaskReader) Tasks(ctx context.Context) (List, error) {
 	r.mu.Lock()
 	last := r.lists
 	r.mu.Unlock()
-	if !last.at.IsZero() && time.Since(last.at) < fresh {
+	if last.fresh() {
 		return last.value, nil
 	}
+	return together(ctx, &r.flights, "tasks", last, r.list)
+}
+
+// list lists the tasks anew.
+func (r *TaskReader) list(ctx context.Context) (List, error) {
 	now, err := r.now(ctx)
 	if err != nil {
 		return List{}, err
@@ -168,11 +214,7 @@ func (r *TaskReader) Tasks(ctx context.Context) (List, error) {
 	asked := 0
 	for i := range l.Tasks {
 		s := &l.Tasks[i]
-		at, err := onchain.ParseAddress(s.Task)
-		if err != nil {
-			return List{}, err
-		}
-		s.Question = r.words(ctx, at, terms[s.Task], &asked, false).Description
+		s.Question = r.words(ctx, s.Keys.Task, terms[s.Task], &asked, false).Description
 	}
 	if names, err := r.classes(ctx); err == nil { // without them a list has no names
 		r.learn(ctx, l.Tasks, names)
@@ -198,11 +240,7 @@ func (r *TaskReader) learn(ctx context.Context, tasks []Outline, names map[strin
 			continue
 		}
 		left--
-		at, err := onchain.ParseAddress(s.Task)
-		if err != nil {
-			continue
-		}
-		if _, err := r.Task(ctx, at); err != nil {
+		if _, err := r.Task(ctx, s.Keys.Task); err != nil {
 			continue // it is closed, or the chain does not answer; the list has no name then
 		}
 		if raw := r.content(ctx, c.ID); raw != nil {
@@ -221,7 +259,7 @@ func summary(at onchain.Address, t *brain.TaskAccount) Outline {
 		Task: at.String(), Class: t.Parties.Class.String(), Requester: t.Parties.Requester.String(), Status: t.Status.String(), Over: t.Status >= brain.Settled,
 		Submission: t.Clock.SubmissionDeadline, Budget: casefile.Amount(t.Money.Budget), WorkerStake: casefile.Amount(t.Money.WorkerStake),
 		ScorerStake: casefile.Amount(t.Money.EvaluatorStake), Paid: casefile.Amount(t.Money.Paid), Slashed: casefile.Amount(t.Money.Slashed),
-		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), stage: t.Status, slot: t.Clock.CreatedSlot,
+		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), Keys: Keys{at, t.Parties.Class}, stage: t.Status, slot: t.Clock.CreatedSlot,
 	}
 	if t.Status < brain.Ready {
 		s.Until = t.Clock.Deadline
