@@ -197,7 +197,7 @@ func served(b *testing.B, api *AgentAPI) string {
 // got is one answer.
 func got(b *testing.B, url, token string) []byte {
 	b.Helper()
-	raw, err := answerOf(b.Context(), http.DefaultClient, url, token)
+	raw, err := answerOf(b.Context(), &http.Client{Timeout: time.Minute}, url, token)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/transact"
@@ -47,7 +48,7 @@ func newBrainCourt(t *testing.T) *brainCourt {
 
 // answers reports whether a server answers.
 func answers(url string) bool {
-	answer, err := http.Get(url)
+	answer, err := (&http.Client{Timeout: 10 * time.Second}).Get(url)
 	return err == nil && answer.Body.Close() == nil
 }
 
