@@ -148,7 +148,7 @@ var fuzzed = map[string]string{
 	"ledger/program.FuzzDecodeEvent":        "DecodeEvent",
 	"ledger/program.FuzzDecodeInstruction":  "DecodeInstruction",
 	"ledger/program.FuzzParseFailure":       "instructionError parseFailure",
-	"ledger/brain.FuzzDecode":               "DecodeClass DecodeTask DecodeTreasury Megabrain.Hear decode decodeEvent readArgs",
+	"ledger/brain.FuzzDecode":               "DecodeClass DecodeTask DecodeTreasury Instructions decode decodeEvent readArgs",
 	"ledger/signers.FuzzDecode":             "DecodeBallot DecodeKeys",
 	"ledger/svm.FuzzDecodeTransaction":      "DecodeTransaction requests.read",
 	"ledger/deploy.FuzzHead":                "readHead",

@@ -23,11 +23,11 @@ func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
 	if a.deps.Chain != nil {
 		return brainview.New(from), nil // another chain, whose transactions only it can read
 	}
-	words, end, err := brainview.OpenWords(a.n.cfg.Ledger.RPC, a.n.cfg.Ledger.Calls, a.deps.Transport)
+	words, err := brainview.OpenWords(a.n.cfg.Ledger.RPC, a.n.cfg.Ledger.Calls, a.deps.Transport)
 	if err != nil {
 		return nil, err
 	}
-	a.n.onClose(end)
-	from.Words = words
+	a.n.onClose(words.Close)
+	from.Words = words.All
 	return brainview.New(from), nil
 }

@@ -276,8 +276,11 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("a treasury of %d bytes", len(data))
 		}
 		var told Told
-		if err := Devnet().Hear(&told, onchain.Address{}, &TaskAccount{}, data); err != nil && told.There {
-			t.Error("a task was told by what is no transaction")
+		if told.Hear(onchain.Address{}, &TaskAccount{}, data); told.There {
+			t.Error("a task was told by what does not have its hash")
+		}
+		if all, err := Instructions(data, []string{string(data)}); err != nil && all != nil {
+			t.Error("what is no transaction has instructions")
 		}
 		var s SubmitResult
 		if err := readArgs(data, &s); err == nil && !bytes.Equal(appendArgs(nil, reflect.ValueOf(s)), data) {

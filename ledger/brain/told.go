@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/mr-tron/base58"
 
 	"ojud/ledger/onchain"
 )
@@ -20,47 +21,65 @@ type Told struct {
 	Evaluations [MaxSeats]SubmitEvaluation // by the seat of the evaluator
 }
 
-// Hear takes from a transaction what belongs to a task. Whoever gave the transaction: only what has
-// the hash that the task's account has is taken.
-func (p Megabrain) Hear(into *Told, at onchain.Address, t *TaskAccount, transaction []byte) error {
+// maxInner bounds the text of an instruction that a program called: 10 KiB in base58.
+const maxInner = 14_000
+
+// Instructions are the data of those of a transaction, and of those that its programs called, which
+// an RPC node has in base58.
+func Instructions(transaction []byte, called []string) (all [][]byte, err error) {
 	tx, err := solana.TransactionFromBytes(transaction)
 	if err != nil {
-		return fmt.Errorf("%w: no transaction: %w", errMalformed, err)
+		return nil, fmt.Errorf("%w: no transaction: %w", errMalformed, err)
 	}
-	keys := tx.Message.AccountKeys
 	for _, i := range tx.Message.Instructions {
-		if int(i.ProgramIDIndex) >= len(keys) || onchain.Address(keys[i.ProgramIDIndex]) != p.id || len(i.Data) < 8 {
+		all = append(all, i.Data)
+	}
+	for _, text := range called {
+		if len(text) > maxInner {
 			continue
 		}
-		switch kind, args := [8]byte(i.Data[:8]), i.Data[8:]; kind {
-		case discriminator("global", "create_task"):
-			var c CreateTask
-			if readArgs(args, &c) == nil && TermsHash(c.Description, c.Metadata) == t.Terms {
-				into.There, into.Description, into.Metadata = true, c.Description, c.Metadata
+		data, err := base58.Decode(text)
+		if err != nil {
+			return nil, fmt.Errorf("%w: no instruction: %w", errMalformed, err)
+		}
+		all = append(all, data)
+	}
+	return all, nil
+}
+
+// Hear takes from the data of an instruction what belongs to a task. Whoever gave it, and whichever
+// program was called: only what has the hash that the task's account has is taken.
+func (into *Told) Hear(at onchain.Address, t *TaskAccount, data []byte) {
+	if len(data) < 8 {
+		return
+	}
+	switch kind, args := [8]byte(data[:8]), data[8:]; kind {
+	case discriminator("global", "create_task"):
+		var c CreateTask
+		if readArgs(args, &c) == nil && TermsHash(c.Description, c.Metadata) == t.Terms {
+			into.There, into.Description, into.Metadata = true, c.Description, c.Metadata
+		}
+	case discriminator("global", "submit_result"):
+		var s SubmitResult
+		if readArgs(args, &s) != nil {
+			return
+		}
+		for n, w := range t.Work[:t.Counts.Drawn] {
+			if w.Commitment == ResultCommitment(at, w.Agent, s) {
+				into.Results[n] = s
 			}
-		case discriminator("global", "submit_result"):
-			var s SubmitResult
-			if readArgs(args, &s) != nil {
-				continue
-			}
-			for n, w := range t.Work[:t.Counts.Drawn] {
-				if w.Commitment == ResultCommitment(at, w.Agent, s) {
-					into.Results[n] = s
-				}
-			}
-		case discriminator("global", "submit_evaluation"):
-			var s SubmitEvaluation
-			if readArgs(args, &s) != nil {
-				continue
-			}
-			for n, e := range t.Judges[:t.Counts.Seated] {
-				if e.Commitment == EvaluationCommitment(at, e.Agent, s) {
-					into.Evaluations[n] = s
-				}
+		}
+	case discriminator("global", "submit_evaluation"):
+		var s SubmitEvaluation
+		if readArgs(args, &s) != nil {
+			return
+		}
+		for n, e := range t.Judges[:t.Counts.Seated] {
+			if e.Commitment == EvaluationCommitment(at, e.Agent, s) {
+				into.Evaluations[n] = s
 			}
 		}
 	}
-	return nil
 }
 
 // readArgs reads arguments as Borsh has them, to the last byte.

@@ -44,8 +44,9 @@ type Equipment struct {
 	Leave bool
 	// Thinkers do the work of each class of the plan.
 	Thinkers map[onchain.Address]trader.Thinker
-	// Question reads what a task asks; empty: nobody has it yet.
-	Question func(ctx context.Context, at onchain.Address) (string, error)
+	// Question reads what a task asks, and whether its transaction was found. A task may ask
+	// nothing.
+	Question func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error)
 	Dir      string
 	// Tell hears what the agent does. It may be nil.
 	Tell func(trader.Line)

@@ -210,7 +210,7 @@ func (w *world) Run(ctx context.Context, _ megabrain.Crank) error {
 // Think is the program. It never says the same twice.
 func (w *world) Think(ctx context.Context, c trader.Chore) (trader.Product, error) {
 	var q question
-	if err := json.Unmarshal(c.Input, &q); err != nil || q.Question != "When?" {
+	if err := json.Unmarshal(c.Input, &q); err != nil {
 		return trader.Product{}, fmt.Errorf("%w: %s", err, c.Input)
 	}
 	w.thoughts++
@@ -235,9 +235,11 @@ func (w *world) live(dir string, r brain.Role, looks int, change func(*Equipment
 	w.stop, w.dead = stop, false
 	e := Equipment{
 		Desk: w, Self: self, Dir: dir, Thinkers: map[onchain.Address]trader.Thinker{class: w},
-		Question: func(context.Context, onchain.Address) (string, error) { return "When?", nil },
-		Plan:     trader.BrainPlan{Role: trader.BrainWorker, AtOnce: 1, Withdraw: sol / 100, Dispute: true, Poll: time.Second, Classes: []trader.BrainClass{{At: class, Stake: sol, Attempts: 2}}},
-		Tell:     func(l trader.Line) { w.t.Logf("%.8s %s", l.Task, l.Text) },
+		Question: func(context.Context, onchain.Address, *brain.TaskAccount) (string, bool, error) {
+			return "When?", true, nil
+		},
+		Plan: trader.BrainPlan{Role: trader.BrainWorker, AtOnce: 1, Withdraw: sol / 100, Dispute: true, Poll: time.Second, Classes: []trader.BrainClass{{At: class, Stake: sol, Attempts: 2}}},
+		Tell: func(l trader.Line) { w.t.Logf("%.8s %s", l.Task, l.Text) },
 	}
 	if r == brain.EvaluatorRole {
 		e.Plan.Role = trader.BrainEvaluator

@@ -15,6 +15,7 @@ import (
 	"ojud/casefile/canon"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
 	"ojud/megabrain/finding"
 	"ojud/node/megabrain"
 	"ojud/node/trader"
@@ -40,7 +41,7 @@ type question struct {
 	Class    string                     `json:"class"`
 	Kind     finding.TaskClass          `json:"kind"` // the document of the class
 	Question string                     `json:"question"`
-	Results  map[string]json.RawMessage `json:"results,omitempty"` // by worker, for evaluators; a text if it is no JSON
+	Results  map[string]json.RawMessage `json:"results,omitempty"` // by worker, for evaluators
 	Deadline int64                      `json:"deadline"`          // Unix seconds
 	Attempt  int                        `json:"attempt"`
 	Fault    string                     `json:"fault,omitempty"` // of the attempt before
@@ -80,11 +81,12 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	}
 	q := question{Role: a.Plan.Role, Task: task, Class: class.At.String(), Deadline: s.Task.Clock.Deadline, Attempt: p.Attempt + 1, Fault: p.Fault}
 	kind, _, err := a.Desk.Document(ctx, account)
+	there := false
 	if err == nil {
 		q.Kind = kind
-		q.Question, err = a.Question(ctx, s.At)
+		q.Question, there, err = a.Question(ctx, s.At, s.Task)
 	}
-	if err == nil && q.Question == "" {
+	if err == nil && !there {
 		err = errors.New("nobody has the question yet")
 	}
 	if err == nil && a.role == brain.EvaluatorRole {
@@ -96,7 +98,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		}
 		return nil
 	}
-	input, err := json.Marshal(q)
+	input, err := plain(q)
 	if err != nil {
 		return err
 	}
@@ -144,16 +146,27 @@ func (a *Participant) results(ctx context.Context, s megabrain.Seen, p brain.Par
 		if h.Text == "" && s.Task.Clock.Deadline-s.Now > int64(p.Times.Evaluation/2) {
 			return nil, fmt.Errorf("it waits for the result of %s: %s", h.Worker, h.Lacks)
 		}
-		if out[h.Worker] = json.RawMessage(h.Text); !json.Valid(out[h.Worker]) {
-			if out[h.Worker], err = json.Marshal(h.Text); err != nil {
-				return nil, err
-			}
+		if out[h.Worker] = json.RawMessage(h.Text); arbiter.Show(onchain.Address{}, []byte(h.Text)).Value == nil {
+			out[h.Worker] = json.RawMessage(unreadable)
 		}
 	}
 	if len(out) == 0 {
 		return nil, errors.New("no worker handed in anything")
 	}
 	return out, nil
+}
+
+// unreadable stands for a result that has no effort by its form. A model's agent that refuses a
+// part of its input refuses all of it, so that one worker would silence the evaluators.
+const unreadable = `"cannot be shown: nobody has it, or it is too large, too deep or not canonical JSON"`
+
+// plain is JSON that does not spell < as six bytes: what workers hand in has to fit.
+func plain(v any) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return out.Bytes(), err
 }
 
 // checked brings an answer into one form, or says what is wrong with it.

@@ -9,8 +9,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -93,24 +91,8 @@ func (c *chain) reader() *TaskReader {
 	})
 }
 
-// say adds a transaction with an instruction.
-func (c *chain) say(t *testing.T, i onchain.Instruction) {
-	t.Helper()
-	var metas solana.AccountMetaSlice
-	for _, a := range i.Accounts {
-		metas = append(metas, solana.NewAccountMeta(solana.PublicKey(a.Address), a.Writable, a.Signer))
-	}
-	tx, err := solana.NewTransaction([]solana.Instruction{solana.NewInstruction(solana.PublicKey(i.Program), metas, i.Data)}, solana.Hash{1}, solana.TransactionPayer(solana.PublicKey{1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tx.Signatures = []solana.Signature{{}}
-	raw, err := tx.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.words = append(c.words, raw)
-}
+// say adds an instruction.
+func (c *chain) say(i onchain.Instruction) { c.words = append(c.words, i.Data) }
 
 // posted is a task of three workers and two evaluators whose outcome is posted.
 func posted(t *testing.T) *chain {
@@ -138,15 +120,15 @@ func posted(t *testing.T) *chain {
 	k.Parties = brain.Parties{Requester: onchain.Address{2}, Class: c.class}
 	k.Money.Budget, k.Clock.Deadline, k.Marks.Posted, k.Poster = 1_000_000_000, 9_000, 1, onchain.Address{21}
 	k.Terms = brain.TermsHash("When did it open?", nil)
-	c.say(t, c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "A lie about the task"}))
-	c.say(t, c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "When did it open?"}))
+	c.say(c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "A lie about the task"}))
+	c.say(c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "When did it open?"}))
 	for i, text := range []string{first, second, mistaken} {
 		who := onchain.Address{byte(11 + i)}
 		s := brain.SubmitResult{ResultHash: put(text), Summary: fmt.Sprintf("summary %d", i+1)}
 		k.Work[i] = brain.WorkSeat{Agent: who, State: revealed, ResultHash: s.ResultHash, CommittedAt: int64(100 + i), Commitment: brain.ResultCommitment(c.at, who, s)}
-		c.say(t, c.prog.SubmitResult(who, c.class, c.at, s))
+		c.say(c.prog.SubmitResult(who, c.class, c.at, s))
 		s.Summary = "a lie"
-		c.say(t, c.prog.SubmitResult(who, c.class, c.at, s))
+		c.say(c.prog.SubmitResult(who, c.class, c.at, s))
 	}
 	for i := range 2 {
 		who := onchain.Address{byte(21 + i)}
@@ -156,7 +138,7 @@ func posted(t *testing.T) *chain {
 			k.Judges[i].Said[n].Score = brain.Silent
 		}
 		k.Judges[i].Said[0], k.Judges[i].Said[2] = brain.Rating{Score: 90, Confidence: 80}, brain.Rating{Score: 11, Confidence: 80}
-		c.say(t, c.prog.SubmitEvaluation(who, c.class, c.at, s))
+		c.say(c.prog.SubmitEvaluation(who, c.class, c.at, s))
 	}
 	for i, cluster := range []uint8{1, 1, 3} {
 		k.Finding.Facts[i] = brain.Fact{Complete: 10_000, Cluster: cluster}

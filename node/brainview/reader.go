@@ -26,8 +26,8 @@ type Accounts interface {
 	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
 }
 
-// Sources are what a reader reads. Content gets content by its SHA-256, and Words the transactions
-// that name an account. A nil one knows nothing.
+// Sources are what a reader reads. Content gets content by its SHA-256, and Words the data of the
+// instructions that name an account, as far as it can. A nil one knows nothing.
 type Sources struct {
 	Chain   Accounts
 	Program onchain.Address
@@ -349,15 +349,15 @@ func (r *TaskReader) words(ctx context.Context, at onchain.Address, t *brain.Tas
 	all, err := r.from.Words(ctx, at)
 	var told brain.Told
 	for _, raw := range all {
-		err = errors.Join(err, r.prog.Hear(&told, at, t, raw))
+		told.Hear(at, t, raw)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil || !told.There {
+	if !told.There || err != nil && ok {
 		r.missing[at] = time.Now()
 		return known.Told
 	}
 	r.room(len(told.Description) + 8<<10)
-	r.told[at] = heard{told, t.Terms, t.Status, often}
+	r.told[at] = heard{told, t.Terms, t.Status, often && err == nil}
 	return told
 }

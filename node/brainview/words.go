@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
+	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/ledger/rpc"
 )
@@ -18,59 +20,154 @@ const maxTransactions = 100
 // signatures bounds a list of transactions, as RPC nodes do.
 const signatures = 1_000
 
-// OpenWords asks an RPC node for the transactions of accounts: a quarter as often as calls allow,
-// because it comes on top of what its caller asks. A nil transport is the network. The second
-// function ends connections.
-func OpenWords(url string, calls rpc.Calls, transport http.RoundTripper) (func(context.Context, onchain.Address) ([][]byte, error), func() error, error) {
-	calls.Rate /= 4
-	calls.MaxInFlight = min(calls.MaxInFlight, 4)
-	end := func() error { return nil }
-	if transport == nil {
-		own := rpc.NewTransport(calls)
-		transport, end = own, func() error { own.CloseIdleConnections(); return nil }
-	}
-	c, err := rpc.NewCaller(url, calls, transport, rpc.NewMetrics("ojud_brain_"))
-	if err != nil {
-		return nil, nil, err
-	}
-	return transactions(c), end, nil
+// asking bounds one search for a question, and maxSearched the searches that are under way.
+const (
+	asking      = 5 * time.Second
+	maxSearched = 1_024
+)
+
+// Words asks an RPC node for the transactions of accounts.
+type Words struct {
+	calls *rpc.Caller
+	end   func()
+	upto  map[search]string // the last transaction that each search has seen
 }
 
-// transactions reads the transactions of an account from an RPC node, the oldest first. Of a long
-// list it reads the first ones and the last ones: anybody can name an account in a transaction.
-func transactions(c *rpc.Caller) func(context.Context, onchain.Address) ([][]byte, error) {
-	return func(ctx context.Context, at onchain.Address) ([][]byte, error) {
-		var all []struct {
-			Signature string          `json:"signature"`
-			Err       json.RawMessage `json:"err"`
+// search is for the question of a task. A task may be made again at its address.
+type search struct {
+	at   onchain.Address
+	made uint64
+}
+
+// OpenWords asks a quarter as often as calls allow, because it comes on top of what its caller
+// asks. A nil transport is the network.
+func OpenWords(url string, calls rpc.Calls, transport http.RoundTripper) (*Words, error) {
+	calls.Rate /= 4
+	calls.MaxInFlight = min(calls.MaxInFlight, 4)
+	w := &Words{end: func() {}, upto: map[search]string{}}
+	if transport == nil {
+		own := rpc.NewTransport(calls)
+		transport, w.end = own, own.CloseIdleConnections
+	}
+	var err error
+	w.calls, err = rpc.NewCaller(url, calls, transport, rpc.NewMetrics("ojud_brain_"))
+	return w, err
+}
+
+// Close ends connections.
+func (w *Words) Close() error {
+	w.end()
+	return nil
+}
+
+// listed is a transaction in a list.
+type listed struct {
+	Signature string          `json:"signature"`
+	Slot      uint64          `json:"slot"`
+	Err       json.RawMessage `json:"err"`
+}
+
+func (l listed) failed() bool { return len(l.Err) > 0 && string(l.Err) != "null" }
+
+// list lists the transactions that name an account, the newest first, from before one of them on.
+func (w *Words) list(ctx context.Context, at onchain.Address, before string) (all []listed, err error) {
+	options := map[string]any{"commitment": "confirmed", "limit": signatures}
+	if before != "" {
+		options["before"] = before
+	}
+	if err := w.calls.Call(ctx, "getSignaturesForAddress", []any{at, options}, &all, nil); err != nil {
+		return nil, fmt.Errorf("brainview: the transactions of %s: %w", at, err)
+	}
+	return all, nil
+}
+
+// said reads the data of the instructions of a transaction, and of those that its programs called.
+func (w *Words) said(ctx context.Context, name string) ([][]byte, error) {
+	var one *struct {
+		Transaction rpc.Base64 `json:"transaction"`
+		Meta        struct {
+			Inner []struct {
+				Instructions []struct {
+					Data string `json:"data"`
+				} `json:"instructions"`
+			} `json:"innerInstructions"`
+		} `json:"meta"`
+	}
+	options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 0}
+	if err := w.calls.Call(ctx, "getTransaction", []any{name, options}, &one, nil); err != nil || one == nil {
+		return nil, err
+	}
+	var called []string
+	for _, group := range one.Meta.Inner {
+		for _, i := range group.Instructions {
+			called = append(called, i.Data)
 		}
-		options := map[string]any{"commitment": "confirmed", "limit": signatures}
-		if err := c.Call(ctx, "getSignaturesForAddress", []any{at, options}, &all, nil); err != nil {
-			return nil, fmt.Errorf("brainview: the transactions of %s: %w", at, err)
+	}
+	return brain.Instructions(one.Transaction, called)
+}
+
+// All reads what the transactions of an account say, the oldest first. Of a long list it reads the
+// first ones and the last ones: anybody can name an account in a transaction. With an error comes
+// what was read before it.
+func (w *Words) All(ctx context.Context, at onchain.Address) (out [][]byte, err error) {
+	all, err := w.list(ctx, at, "")
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	all = slices.DeleteFunc(all, listed.failed)
+	if len(all) > maxTransactions {
+		all = slices.Concat(all[:maxTransactions/2], all[len(all)-maxTransactions/2:])
+	}
+	for _, one := range all {
+		data, err := w.said(ctx, one.Signature)
+		if err != nil {
+			return out, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
 		}
-		slices.Reverse(all)
-		var names []string
-		for _, s := range all {
-			if len(s.Err) == 0 || string(s.Err) == "null" {
-				names = append(names, s.Signature)
+		out = append(out, data...)
+	}
+	return out, nil
+}
+
+// Question finds what a task asks, and whether its transaction is there. Of the transactions that
+// name the task it reads those of the slot in which the task was made, and goes on where its last
+// search ended: so nobody hides a question behind others for long. One search runs at a time.
+func (w *Words) Question(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, asking)
+	defer stop()
+	key := search{at, t.Clock.CreatedSlot}
+	if len(w.upto) >= maxSearched {
+		clear(w.upto)
+	}
+	for {
+		all, err := w.list(ctx, at, w.upto[key])
+		if err != nil {
+			return "", false, err
+		}
+		for _, one := range all {
+			if one.Slot < key.made {
+				all = nil
+				break
 			}
-		}
-		if len(names) > maxTransactions {
-			names = slices.Concat(names[:maxTransactions/2], names[len(names)-maxTransactions/2:])
-		}
-		var out [][]byte
-		for _, name := range names {
-			var one *struct {
-				Transaction rpc.Base64 `json:"transaction"`
+			if one.Slot == key.made && !one.failed() {
+				data, err := w.said(ctx, one.Signature)
+				if err != nil {
+					return "", false, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
+				}
+				var told brain.Told
+				for _, d := range data {
+					told.Hear(at, t, d)
+				}
+				if told.There {
+					delete(w.upto, key)
+					return told.Description, true, nil
+				}
 			}
-			options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 0}
-			if err := c.Call(ctx, "getTransaction", []any{name, options}, &one, nil); err != nil {
-				return nil, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
-			}
-			if one != nil {
-				out = append(out, one.Transaction)
-			}
+			w.upto[key] = one.Signature
 		}
-		return out, nil
+		if len(all) == 0 {
+			delete(w.upto, key)
+			return "", false, nil
+		}
 	}
 }

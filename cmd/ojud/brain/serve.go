@@ -182,16 +182,21 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 
 // openView opens a reader of tasks with their questions. The second function ends its connections.
 func openView(ctx context.Context, a *cli.App, c *client.Client, m megabrain.Means) (*brainview.TaskReader, func() error, error) {
+	words, err := openWords(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return brainview.New(brainview.Sources{Chain: client.OfficeOf(c), Program: m.Program, Content: m.Folder.Get, Words: words.All}), words.Close, nil
+}
+
+// openWords opens what reads transactions of tasks.
+func openWords(ctx context.Context, a *cli.App) (*brainview.Words, error) {
 	network, err := a.LoadNetwork(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	cfg := a.ClientConfig()
-	words, end, err := brainview.OpenWords(cli.First(cfg.Ledger.RPC, network.RPC), cfg.Ledger.Calls, a.Transport)
-	if err != nil {
-		return nil, nil, err
-	}
-	return brainview.New(brainview.Sources{Chain: client.OfficeOf(c), Program: m.Program, Content: m.Folder.Get, Words: words}), end, nil
+	return brainview.OpenWords(cli.First(cfg.Ledger.RPC, network.RPC), cfg.Ledger.Calls, a.Transport)
 }
 
 // secretOf reads the secret that signs tokens, or makes it.

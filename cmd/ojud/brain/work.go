@@ -88,22 +88,15 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 	w.memory = append(w.memory, plan.Memory...)
 	a.Stays.Store(true)
 	return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, c *client.Client) (err error) {
-		means, err := w.means(c, home)
+		words, err := openWords(ctx, a)
 		if err != nil {
 			return err
 		}
-		reader, end, err := openView(ctx, a, c, means)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, end()) }()
+		defer func() { err = errors.Join(err, words.Close()) }()
 		if e.Self, err = onchain.ParseAddress(c.Me()); err != nil {
 			return err
 		}
-		e.Desk, e.Question = d, func(ctx context.Context, at onchain.Address) (string, error) {
-			detail, err := reader.Task(ctx, at)
-			return detail.Question, err
-		}
+		e.Desk, e.Question = d, words.Question
 		agent, err := brainagent.Open(e)
 		if err != nil {
 			return cli.Fail("%v", err)
