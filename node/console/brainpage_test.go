@@ -40,7 +40,13 @@ const hostile = "<script>alert(1)</script>\u202e"
 
 // someThoughts are a settled task, an open one that says what a stranger wants, and one of which
 // this node knows nothing but the account.
-func someThoughts() thinking {
+func someThoughts() thinking { return thoughtsWith(hostile) }
+
+// thoughtPath is the page of a task of someThoughts.
+func thoughtPath(n byte) string { return "/brain/" + onchain.Address{n, 8}.String() }
+
+// thoughtsWith are someThoughts in which a stranger wrote that text wherever it can.
+func thoughtsWith(hostile string) thinking {
 	at := func(n byte) onchain.Address { return onchain.Address{n, 8} }
 	settled := brainview.Detail{
 		Outline: brainview.At(brain.Settled, brainview.Outline{
@@ -51,7 +57,7 @@ func someThoughts() thinking {
 		Outcome: &brainview.Conclusion{Poster: at(5).String(), Evidence: strings.Repeat("ab", 32)}, Opponent: at(4).String(), Verdict: brainview.Upheld,
 		PointsBy: "meaning", Meaning: []string{"/year"},
 		Seats: []brainview.WorkPlace{
-			{Worker: at(11).String(), State: "revealed", Facts: true, Complete: 10_000, Cluster: 1, Inside: true, Score: 9_123, Mean: 9_000, Rated: 2, Paid: 300_000_000, X: 0, Y: 0, Summary: "a year"},
+			{Worker: at(11).String(), State: "revealed", Facts: true, Complete: 10_000, Cluster: 1, Inside: true, Score: 9_123, Mean: 9_000, Rated: 2, Paid: 300_000_000, X: 0, Y: 0, Summary: "a year", Hash: "cafe"},
 			{Worker: at(12).String(), State: "revealed", Facts: true, Complete: 5_000, Cluster: 1, Inside: true, Score: 8_000, Mean: 8_000, Rated: 2, X: 0, Y: 0, Result: json.RawMessage(`{"year":1931}`)},
 			{Worker: at(13).String(), State: "revealed", Facts: true, CopyOf: 1, Slashed: 7, X: 1, Y: 1, Hash: "beef"},
 		},
@@ -94,10 +100,10 @@ func TestThoughts(t *testing.T) {
 		"/agents?q=nonsense":   {nil, []string{"Members of MegaBrain"}},
 		"/agents?skill=worker": {[]string{"Members of MegaBrain"}, nil},
 		"/brain/" + task(1): {[]string{
-			"91.23", "50 % complete", "a copy of the result of worker 1", `class="copy"`, `class="blob accept"`, "rubber stamp", "I looked", "92 of 100 points, with a confidence of 90 %", "1931",
+			"91.23", "50 % complete", "a copy of the result of worker 1", `class="copy"`, `class="blob accept"`, "rubber stamp", "I looked", "92 of 100 points, with a confidence of 90 %", `<span class="small">90 %</span>`, "1931",
 			"The court accepted the outcome", "/case/" + task(3), "was false", "SHA-256 <code>" + strings.Repeat("ab", 32), "0.3 SOL of 0.4 SOL", "12.34 %", "in the cluster of most",
 		}, []string{"NaN", "worker 9"}},
-		"/brain/" + task(21): {[]string{"This node finds another outcome", "the places follow the clusters", "handed in a result", "until 01:06:40 UTC"}, nil},
+		"/brain/" + task(21): {[]string{"This node finds another outcome", "the places follow the clusters", "handed in a result", "The class says:", "until 01:06:40 UTC"}, nil},
 		"/brain/" + task(31): {[]string{"A task for 8 workers, 8 evaluators", "They are not drawn yet", "Nobody has posted an outcome yet"}, []string{"until "}},
 	} {
 		w := get(t, source, here, here, path)

@@ -186,11 +186,13 @@ func TestBrowser(t *testing.T) {
 		source.put(task, scene)
 	}
 	source.agents, source.card = 30, translator()
+	source.thinking = someThoughts()
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
 	coming := voting.Key{5, 9} // a task of the market that is before the judges, and has no panel yet
-	paths := map[string]string{"court": "/", "case": pagePath(task), "coming": pagePath(coming), "judge": "/judge", "other judge": "/judge/" + source.court.Roster.Entries[3].Authority.String(), "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents", "agent": "/agent/" + onchain.Address{17, 0, 4}.String()}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "coming": pagePath(coming), "judge": "/judge", "other judge": "/judge/" + source.court.Roster.Entries[3].Authority.String(), "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents", "agent": "/agent/" + onchain.Address{17, 0, 4}.String(),
+		"brain": "/brain", "thought": thoughtPath(1), "strange thought": thoughtPath(21), "bare thought": thoughtPath(31)}
 	colours := map[string]map[string]bool{}
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{360, 1440} {
@@ -362,9 +364,9 @@ func attackBrowser(root context.Context, t *testing.T) {
 		task, scene := attacked(t, text)
 		source.put(task, scene)
 		server := serve(t, source)
-		for _, path := range append(everywhere(), pagePath(task), pagePath(voting.Key{7}), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources") {
+		for _, path := range append(everywhere(), pagePath(task), pagePath(voting.Key{7}), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources", "/brain", thoughtPath(1), thoughtPath(21)) {
 			visit(tab, t, server.URL+path)
-			if !strings.HasPrefix(path, "/market") && path != "/sources" { // which have no streams
+			if !strings.HasPrefix(path, "/market") && !strings.HasPrefix(path, "/brain") && path != "/sources" { // which have no streams
 				if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
 					t.Fatal(err)
 				}

@@ -299,6 +299,7 @@ func (s *stage) strange(text string) {
 	}}
 	s.found = []status.Finding{{Name: text, Detail: text, Next: text}}
 	s.requests = []DataRequest{{Source: text, Result: text}}
+	s.thinking = thoughtsWith(text)
 	s.market.Offers = []market.Listing{{Task: voting.Key{7}, Subject: text, Sources: []string{text}, Terms: &program.Task{Status: program.Created}}}
 }
 

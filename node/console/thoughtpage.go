@@ -59,7 +59,7 @@ type scorer struct {
 }
 
 // mark is a score in a table.
-type mark struct{ Score, Words string }
+type mark struct{ Score, Sure, Words string }
 
 // purse is a pool with what was paid of it.
 type purse struct {
@@ -163,7 +163,7 @@ func scorerOf(number int, s brainview.ScoreSeat, workers int, over bool) scorer 
 	}
 	for _, r := range s.Says {
 		if r.Worker >= 1 && r.Worker <= workers {
-			e.Says[r.Worker-1] = mark{fmt.Sprint(r.Score), fmt.Sprintf("%d of 100 points, with a confidence of %d %%", r.Score, r.Confidence)}
+			e.Says[r.Worker-1] = mark{fmt.Sprint(r.Score), fmt.Sprintf("%d %%", r.Confidence), fmt.Sprintf("%d of 100 points, with a confidence of %d %%", r.Score, r.Confidence)}
 		}
 	}
 	if over {

@@ -78,6 +78,7 @@ const axeRun = `document.querySelectorAll(".casecard:nth-of-type(n+9)").forEach(
 func addresses(t *testing.T) map[string]string {
 	t.Helper()
 	source, casePath := full(t)
+	source.thinking = someThoughts()
 	source.still = "The chain stands still: no block was seen for 40s."
 	source.court.State.Problems = []string{"funds: too little for fees"}
 	server := serve(t, source)
@@ -86,6 +87,7 @@ func addresses(t *testing.T) map[string]string {
 		"court": server.URL + "/", "case": server.URL + casePath, "judge": server.URL + "/judge/" + source.court.Roster.Entries[3].Authority.String(),
 		"network": server.URL + "/network", "doctor": server.URL + "/doctor", "rules": server.URL + "/rules", "verify": server.URL + "/verify", "market": server.URL + "/market", "sources": server.URL + "/sources", "agents": server.URL + "/agents", "agent": server.URL + "/agent/" + onchain.Address{17, 0, 4}.String(), "replay": replay.URL + "/?step=20",
 		"nowhere": server.URL + "/case/nonsense", "coming": server.URL + pagePath(voting.Key{5, 9}),
+		"brain": server.URL + "/brain", "thought": server.URL + thoughtPath(1), "strange thought": server.URL + thoughtPath(21), "bare thought": server.URL + thoughtPath(31),
 	}
 }
 
