@@ -122,7 +122,7 @@ func (r *Run) finish(j *job) (ToolResult, error) {
 	}
 	if err != nil {
 		r.agent.Log.Warn("a tool failed", "agent", r.agent.Setup.Repr.Name, "tool", j.call.Name, "error", err)
-		return r.tell(j, ToolResult{Error: words(err)})
+		return r.tell(j, ToolResult{Error: Words(err)})
 	}
 	return r.tell(j, ToolResult{Output: a.Output})
 }

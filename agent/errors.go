@@ -28,9 +28,9 @@ var (
 
 const maxWords = 500 // bytes of an error that agents and models read
 
-// words says why a call failed, without anything that its reader must not know: it returns the
-// words of a Failure, the class of an error of this package, or nothing.
-func words(err error) string {
+// Words says why a call failed, without anything that its reader must not know: the words of a
+// Failure, the class of an error of this package, or nothing.
+func Words(err error) string {
 	var f Failure
 	if errors.As(err, &f) {
 		return plain(string(f), maxWords)

@@ -10,11 +10,11 @@ func (r *Run) minion(j *job) (ToolResult, error) {
 	m, err := j.offer.agent.Run(r.ch.ctx, q)
 	if err != nil {
 		r.agent.Log.Warn("a minion does not begin", "agent", r.agent.Setup.Repr.Name, "minion", j.call.Name, "error", err)
-		return r.tell(j, ToolResult{Error: words(err)})
+		return r.tell(j, ToolResult{Error: Words(err)})
 	}
 	r.ch.keep(m)
 	if !m.claim(r.ch.chunks) {
-		return r.tell(j, ToolResult{Error: words(ErrReader)})
+		return r.tell(j, ToolResult{Error: Words(ErrReader)})
 	}
 	return r.follow(j, m)
 }
@@ -58,7 +58,7 @@ func (r *Run) report(j *job, m *Channel, final FinalResult, failed error) (ToolR
 	result := ToolResult{Output: final.Output}
 	if failed != nil {
 		r.agent.Log.Warn("a minion failed", "agent", r.agent.Setup.Repr.Name, "minion", j.call.Name, "error", failed)
-		result = ToolResult{Error: words(failed)}
+		result = ToolResult{Error: Words(failed)}
 	}
 	result, err := r.settle(j, result)
 	if err != nil {

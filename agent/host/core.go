@@ -223,6 +223,8 @@ func (c *Core) admit(call *Invocation) *Refused {
 	switch {
 	case len(r.calls) >= q.Concurrent:
 		return refusal(Busy, "agent %s has %d calls under way, and its limit is %d (limits.concurrent); try again later", r.ID, len(r.calls), q.Concurrent)
+	case call.Guest != "" && c.of(r, call.Delegate) >= (q.Concurrent+1)/2:
+		return refusal(Busy, "agent %s has %d calls of the delegate %s under way, and one delegate has at most half of %d (limits.concurrent); try again later", r.ID, c.of(r, call.Delegate), call.Delegate, q.Concurrent)
 	case len(c.calls) >= maxAgentOpen:
 		return refusal(Busy, "the host has %d calls under way; try again later", len(c.calls))
 	}
@@ -234,6 +236,16 @@ func (c *Core) admit(call *Invocation) *Refused {
 		return refusal(Budget, "agent %s has spent %.6f of %.6f dollars, and a call may spend %.6f (limits.total_dollars)", r.ID, float64(r.Micros)/1e6, float64(q.TotalMicros)/1e6, float64(q.Micros)/1e6)
 	}
 	return c.nested(call, q)
+}
+
+// of counts the calls of an agent that are under way for a delegate.
+func (c *Core) of(r *resident, delegate string) (n int) {
+	for id := range r.calls {
+		if call := c.calls[id]; call != nil && call.Delegate == delegate {
+			n++
+		}
+	}
+	return n
 }
 
 // visits reports whether somebody outside of the host signed the call.
@@ -273,7 +285,11 @@ func (o Opened) occur(c *Core, p *Consequence) {
 		switch {
 		case call.Stage != Accepted:
 		case o.Problem != "":
-			Ended{Call: id, Status: Failed, Problem: "the agent cannot be woken: " + o.Problem, Now: o.Now}.occur(c, p)
+			why := "the agent cannot be woken: " + o.Problem
+			if call.Guest != "" { // it names files and programs of the host
+				why = "the agent cannot be woken; the log of its host says why"
+			}
+			Ended{Call: id, Status: Failed, Problem: why, Now: o.Now}.occur(c, p)
 		default:
 			c.start(call, p, o.Now)
 		}

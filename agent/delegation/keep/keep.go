@@ -227,21 +227,23 @@ func (k *Keep) fail(err error) error {
 // Admit checks a call with its chain and decides about it. The verdict is durable; an error says
 // that there is none. An admitted call reserves what it may spend until Settle.
 func (k *Keep) Admit(c Incoming) (Decision, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	found, err := k.drain()
-	k.untold = append(k.untold, found...)
-	if err != nil {
-		return Decision{}, err
-	}
 	id, now := c.Invocation.ID(), k.now()
 	if s := c.Invocation.Subject; s != c.Executor && (c.Owns == nil || !c.Owns(s)) {
 		return Decision{Call: id, State: Refused, Why: delegation.Refuse(delegation.InvalidSubject, "sub", "the call is about %s, and what is called belongs to %s", s, c.Executor)}, nil
 	}
-	links, err := delegation.Verify(c.Invocation, delegation.Check{Now: now, Executor: c.Executor, Find: c.Find, Revoked: k.state.IsRevoked, Skew: delegation.Skew})
+	// Policies of strangers may take long, so nobody else waits for this. The Register knows links
+	// that were taken back.
+	links, err := delegation.Verify(c.Invocation, delegation.Check{Now: now, Executor: c.Executor, Find: c.Find, Skew: delegation.Skew})
 	var p delegation.Permit
 	if err == nil {
 		p, err = delegation.Permitted(c.Invocation, links)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	found, failed := k.drain()
+	k.untold = append(k.untold, found...)
+	if failed != nil {
+		return Decision{}, failed
 	}
 	act := audit.AgentInvoke{From: c.Invocation.Issuer, To: c.Executor, Capability: c.Invocation.Command, Call: id}
 	for _, d := range links {

@@ -232,7 +232,7 @@ func TestKeep(t *testing.T) {
 	raw, err := delegation.BundleRevocation(inv, links)
 	mail("revoked", raw, err)
 	admit(call(5, 1), Refused, delegation.Revoked)
-	if got := strings.Join(log.results(), " "); got != "asked admitted asked refused asked refused settled asked waiting admitted asked waiting refused revoked stopped refused" {
+	if got := strings.Join(log.results(), " "); got != "asked admitted asked refused asked refused settled asked waiting admitted asked waiting refused revoked stopped asked refused" {
 		t.Errorf("the audit log says: %s", got)
 	}
 	if _, err := Open(dir, time.Now, nil, log); err == nil {

@@ -2,10 +2,12 @@ package door
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"sync"
 
+	"ojud/agent/host"
 	"ojud/agent/talk/link"
 )
 
@@ -37,6 +39,44 @@ func (c *crowd) enter(place string) (left func(), ok bool) {
 			delete(c.places, place)
 		}
 	}), true
+}
+
+// seats count the sessions of those who have signed a call, by the delegate to whom the first link
+// of their chain was given. Each has at most a quarter of what is left, so that there is always one
+// for a delegate that has few.
+type seats struct {
+	most int
+
+	mu  sync.Mutex
+	of  map[string]int
+	all int
+}
+
+// take gives a delegate a seat, or the operator if it is empty. Leave gives it back.
+func (s *seats) take(delegate string) (leave func(), err error) {
+	const share = 4
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := s.most - s.all - 1
+	switch {
+	case left < 0:
+		return nil, &host.Refused{Code: host.Busy, Words: fmt.Sprintf("the host has %d sessions, and that is the limit; try again later", s.all)}
+	case delegate != "" && s.of[delegate]+1 > left/share:
+		return nil, &host.Refused{Code: host.Busy, Words: fmt.Sprintf("the delegate %s has %d of %d sessions, and one delegate has at most a quarter of what is left of %d; end one, or try again later", delegate, s.of[delegate], s.all, s.most)}
+	}
+	if s.of == nil {
+		s.of = map[string]int{}
+	}
+	s.all++
+	s.of[delegate]++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.of[delegate]--; s.of[delegate] == 0 {
+			delete(s.of, delegate)
+		}
+	}), nil
 }
 
 // doorway bounds the connections that have sent no request yet, before anything is read of them. It

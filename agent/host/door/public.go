@@ -39,6 +39,7 @@ type outside struct {
 	prove    time.Duration // for the signed call, and for the end of a caller without one
 
 	strangers crowd // connections and sessions that have not signed a call
+	guests    seats // sessions that have
 }
 
 // Publish begins to listen for callers of other machines. Run serves them. The certificate shows
@@ -50,7 +51,7 @@ func (s *Door) Publish(ctx context.Context, address string, cert tls.Certificate
 		return nil, err
 	}
 	l = tls.NewListener(&doorway{Listener: l}, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}})
-	s.out = &outside{listener: l, room: make(chan struct{}, maxOutside), prove: proveTime}
+	s.out = &outside{listener: l, room: make(chan struct{}, maxOutside), prove: proveTime, guests: seats{most: maxTalks - maxNameless}}
 	return l.Addr(), nil
 }
 
@@ -132,8 +133,16 @@ func (o *outside) serve(s *Door, w http.ResponseWriter, r *http.Request) {
 
 // converse carries out the session of a caller of another machine: one call that it signed.
 func (o *outside) converse(ctx context.Context, s *Door, id string, l *line.Side, proven func()) {
-	wait, err := o.receive(ctx, s, id, l)
-	nameless, patient := err != nil, o.prove // who has signed nothing is not waited for
+	leave := func() {}
+	defer func() { leave() }() // the session is over
+	wait, err := o.receive(ctx, s, id, l, func(b host.Behalf) (err error) {
+		left, err := o.guests.take(b.Delegate)
+		if err == nil {
+			leave = left
+		}
+		return err
+	})
+	patient := o.prove // who has signed nothing is not waited for
 	var end json.RawMessage
 	if err == nil {
 		proven()
@@ -144,7 +153,12 @@ func (o *outside) converse(ctx context.Context, s *Door, id string, l *line.Side
 		}
 	}
 	if err != nil {
-		if end, err = json.Marshal(faultOf(err)); err != nil {
+		told := faultOf(err)
+		if told.Code == failed { // it may name files of the host
+			s.log.Warn("a call from elsewhere failed", "agent", id, "err", err)
+			told.Words = "the host could not make the call; its log says why"
+		}
+		if end, err = json.Marshal(told); err != nil {
 			s.log.Warn("the end of a call has no words", "agent", id, "err", err)
 			return
 		}
@@ -154,13 +168,13 @@ func (o *outside) converse(ctx context.Context, s *Door, id string, l *line.Side
 	if err := l.Send(ctx, channel.Body{End: end}); err != nil {
 		s.log.Debug("a caller did not hear the end of its call", "agent", id, "err", err)
 	}
-	if nameless && l.Settle(ctx) != nil {
+	if l.Settle(ctx) != nil {
 		l.Leave() // so that the session ends before its place is free
 	}
 }
 
-// receive makes the call that the first message of a caller orders.
-func (o *outside) receive(ctx context.Context, s *Door, id string, l *line.Side) (func(context.Context) (shell.Returned, error), error) {
+// receive makes the call that the first message of a caller orders, if there is a seat.
+func (o *outside) receive(ctx context.Context, s *Door, id string, l *line.Side, seat func(host.Behalf) error) (func(context.Context) (shell.Returned, error), error) {
 	begin, cancel := context.WithTimeout(ctx, o.prove)
 	defer cancel()
 	first, err := l.Receive(begin)
@@ -172,7 +186,7 @@ func (o *outside) receive(ctx context.Context, s *Door, id string, l *line.Side)
 		return nil, &host.Refused{Code: host.Form, Words: "the first message of a caller is run, with the file of a signed call as invocation"}
 	}
 	order := attest.Commission{Target: host.Target{Agent: id, Capability: run.Capability}.String(), Payload: run.Input, Timeout: run.Timeout}
-	return shell.BeginVisit(s.host, order, run.Invocation, run.Onward, talkOf(run, l))
+	return shell.BeginVisit(s.host, order, run.Invocation, run.Onward, talkOf(run, l), seat)
 }
 
 // talkOf is the part of a client in a call.

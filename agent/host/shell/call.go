@@ -165,6 +165,10 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 		c.Result, usage, err = w.Do(ctx, job)
 	}
 	c.Status, c.Problem = outcome(ctx, err)
+	if c.Status == host.Failed && c.Guest != "" && !errors.Is(err, agent.ErrRequest) {
+		h.report("an agent failed in the call of a guest", m.ID, err)
+		c.Problem = agent.Words(err) // the error may name files, programs and servers of the host
+	}
 	if err == nil {
 		c.Result, err = canon.JSON(c.Result, mind.MaxResult)
 		if err != nil {

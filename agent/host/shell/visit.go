@@ -17,7 +17,7 @@ import (
 // visit makes a call that its caller signed, from outside of the host, and waits for its end.
 func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error) {
 	var end <-chan host.Invocation
-	err = received(h, o, func(call host.Invocation, waits bool) (err error) {
+	err = received(h, o, nil, func(call host.Invocation, waits bool) (err error) {
 		c = call
 		end, err = enter(h, &c, waits)
 		return err
@@ -29,12 +29,13 @@ func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error
 }
 
 // BeginVisit makes a call that its caller signed, as Begin does. Signed is the file of the call,
-// and onward that of the chain for what the agent does in it.
-func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
+// and onward that of the chain for what the agent does in it. Seat is asked when it is known who
+// calls, before the call is made.
+func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk, seat func(host.Behalf) error) (wait func(context.Context) (Returned, error), err error) {
 	if err := bounded(talk); err != nil {
 		return nil, err
 	}
-	err = received(h, orderOf(order, signed, onward), func(c host.Invocation, waits bool) (err error) {
+	err = received(h, orderOf(order, signed, onward), seat, func(c host.Invocation, waits bool) (err error) {
 		wait, err = follow(h, c, waits, talk)
 		return err
 	})
@@ -54,7 +55,7 @@ func (t *turns) of(call string) *sync.Mutex {
 }
 
 // received checks a call that its caller signed, and lets it in.
-func received(h *Host, o order, let func(c host.Invocation, waits bool) error) error {
+func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.Invocation, waits bool) error) error {
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
 		return &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
 	}
@@ -78,6 +79,9 @@ func received(h *Host, o order, let func(c host.Invocation, waits bool) error) e
 		return err
 	}
 	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}
+	if seat != nil {
+		visit.Seat = func() error { return seat(c.Behalf) }
+	}
 	if s.earlier != nil {
 		if err := h.warden.Again(visit, time.UnixMilli(s.earlier.Accepted)); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
 	"ojud/agent/host"
+	"ojud/agent/host/attest"
 	"ojud/agent/host/warden"
 	"ojud/ledger/transact"
 )
@@ -162,7 +163,7 @@ func TestAttackRevokedDuring(t *testing.T) {
 	begin := func(by Signer, chain []*delegation.Delegation) <-chan host.Invocation {
 		t.Helper()
 		var end <-chan host.Invocation
-		if err := received(h, signed(t, h, by, chain, do, "sleep"), func(c host.Invocation, waits bool) (err error) {
+		if err := received(h, signed(t, h, by, chain, do, "sleep"), nil, func(c host.Invocation, waits bool) (err error) {
 			end, err = enter(h, &c, waits)
 			return err
 		}); err != nil {
@@ -235,6 +236,37 @@ func TestAttackWithoutOnward(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAttackErrorsOfGuests: the errors of a program name files and servers of the host. The
+// operator reads them, and a guest does not.
+func TestAttackErrorsOfGuests(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	h := open(t, dir)
+	carol, do := stranger(t), host.Target{Agent: "a2", Capability: "do"}
+	chain := permits(t, operatorKey(t, dir), carol, "/a2/do")
+	own, err := h.Invoke(t.Context(), operator, attest.Commission{Target: "a2/do", Payload: json.RawMessage(`"fail"`)})
+	if err != nil || !strings.Contains(own.Problem, "no such luck") {
+		t.Errorf("a control: %+v, %v", own, err)
+	}
+	c, err := h.visit(t.Context(), signed(t, h, carol, chain, do, "fail"))
+	if err != nil || c.Status != host.Failed || c.Problem == "" || strings.Contains(c.Problem, "luck") || strings.Contains(c.Problem, "program") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := os.Remove(filepath.Join(dir, Folder, "program.sh")); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Ask(t.Context(), operator, "a2", host.Hibernate); err != nil {
+		t.Fatal(err)
+	}
+	c, err = h.visit(t.Context(), signed(t, h, carol, chain, do, "x"))
+	if err != nil || c.Status != host.Failed || !strings.Contains(c.Problem, "cannot be woken") || strings.Contains(c.Problem, "program.sh") {
+		t.Errorf("%+v, %v", c, err)
 	}
 	if err := h.Close(); err != nil {
 		t.Error(err)

@@ -20,6 +20,7 @@ type Visit struct {
 	Target   host.Target
 	Payload  []byte // canonical JSON
 	Domains  []string
+	Seat     func() error // is asked when it is known who calls; nil: nobody
 }
 
 // Visitor is what a signed call says of itself.
@@ -65,6 +66,14 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 	if errors.As(err, &why) && why.Name != delegation.InvalidCommand && why.Name != delegation.MatchError {
 		return g, refused(err) // a stranger: it writes nothing here
 	}
+	if err := w.paced(inv, find); err != nil {
+		return g, refused(err)
+	}
+	if v.Seat != nil {
+		if err := v.Seat(); err != nil {
+			return g, err
+		}
+	}
 	if len(v.Onward) > 0 {
 		if err := onward(inv, v); err != nil {
 			return g, refused(err)
@@ -91,7 +100,37 @@ func (w *Warden) Again(v Visit, at time.Time) error {
 	if err == nil {
 		_, err = delegation.Verify(inv, delegation.Check{Now: at, Executor: v.Executor, Find: find, Revoked: w.keep.Revoked, Skew: delegation.Skew})
 	}
+	if err == nil && v.Seat != nil {
+		return v.Seat()
+	}
 	return refused(err)
+}
+
+// hourly is how many calls a delegate may ask for in an hour, since each writes lines into an audit
+// log, also if it is refused.
+const hourly = 36_000
+
+// pace counts what delegates asked for in an hour. They are as many as the owner gave links to.
+type pace struct {
+	hour int64
+	of   map[delegation.Principal]int
+}
+
+// paced refuses a call of a delegate that asks too often. Its chain was verified.
+func (w *Warden) paced(inv *delegation.Invocation, find func(string) ([]byte, bool)) error {
+	of, err := delegation.Delegate(inv, find)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if hour := time.Now().Unix() / 3600; w.pace.of == nil || hour != w.pace.hour {
+		w.pace = pace{hour, map[delegation.Principal]int{}}
+	}
+	if w.pace.of[of]++; w.pace.of[of] > hourly && of != w.Operator() {
+		return delegation.Refuse(delegation.Busy, "", "the delegate %s asked for %d calls in this hour, and that is the limit; try again in the next", of, hourly)
+	}
+	return nil
 }
 
 // onward checks the chain for what the agent does in the call: that of the call with one more link.

@@ -41,6 +41,7 @@ type Warden struct {
 	mu     sync.Mutex
 	keys   map[delegation.Principal]delegation.Signer
 	trails map[delegation.Principal]*audit.Trail
+	pace   pace
 }
 
 // Open opens what the home remembers of delegations. The operator owns the host: chains begin at

@@ -96,8 +96,8 @@ starts nothing and names file, line and field.
 
 With --public, callers on other machines reach the agents, too, over TLS: who has a delegation of
 the operator or of an agent signs a call under it. Nothing else is answered there. The host shows
-the key of its operator, or with --cert a certificate of an authority. Let a firewall admit only
-machines that you know: docs/agents.md says what a stranger could do, and has examples.
+the key of its operator, or with --cert a certificate of an authority. docs/agents.md says what
+strangers and delegates can do there, and has examples.
 
 With --network, agents whose file names data sources ask their holders, by their own keys.`,
 		Example: `  ojud agents run --home ~/agents
