@@ -113,6 +113,13 @@ func TestDataRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+	for _, at := range []int64{0, -1} {
+		early, field := good, (*casefile.FieldError)(nil)
+		early.FetchedAt = at
+		if _, err := emptyLog(w, &casetest.Memory{}).Append(j.Key, casefile.KindData, asked(early), 1); !errors.As(err, &field) || field.Field != "body.receipts[0].fetched_at" {
+			t.Errorf("fetched at %d: %v", at, err)
+		}
+	}
 	stranger := answer(t, w, casetest.Judge{Key: casetest.NodeKey("x"), Authority: j.Authority}, holder.Key, func(r *casefile.Receipt) { r.Price = 0 })
 	if _, err := emptyLog(w, &casetest.Memory{}).Append(j.Key, casefile.KindData, asked(stranger), 1); !errors.Is(err, casefile.ErrContradicts) {
 		t.Errorf("shared by who does not sit in the round: %v", err)

@@ -132,6 +132,9 @@ func (r Receipt) check(c *checker, path string) {
 		c.round(join(path, "round"), r.Round)
 	}
 	c.name(join(path, "source"), r.Source)
+	if r.FetchedAt <= 0 {
+		c.fail(join(path, "fetched_at"), "is %d; it is a time in Unix seconds, at least 1", r.FetchedAt)
+	}
 	if r.Access == nil {
 		c.fail(join(path, "access"), "missing; write [] for the whole answer")
 	}

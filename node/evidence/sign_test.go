@@ -36,7 +36,7 @@ func (followed) AddReceipt(casefile.Receipt) {}
 func TestSignsOneAnswer(t *testing.T) {
 	cases := followed{court{cases: map[voting.Key]voting.Case{{1}: {OpenedAt: born + 1}, {2}: {OpenedAt: born}}}}
 	e := &Evidence{d: Parts{Cases: cases, Key: casetest.NodeKey("holder"), Said: diary{}}}
-	in := casefile.Receipt{Case: casefile.Address{1}, Round: 1, Source: "site.post", Access: []string{}, Response: casefile.Digest{1}}
+	in := casefile.Receipt{Case: casefile.Address{1}, Round: 1, Source: "site.post", Access: []string{}, Response: casefile.Digest{1}, FetchedAt: 1}
 	again, changed, elsewhere, before, unknown := in, in, in, in, in
 	before.Case, unknown.Case = casefile.Address{2}, casefile.Address{3}
 	before.Source, unknown.Source = "site.other", "site.other"
