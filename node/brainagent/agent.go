@@ -88,7 +88,7 @@ func Open(e Equipment) (*Participant, error) {
 		a.state.Seats = map[string]*place{}
 	}
 	for task, p := range a.state.Seats {
-		if p.answer = a.store.has(task); p.Making && !p.answer && p.Restarts < maxRestarts { // it was under way
+		if p.answer = a.store.has(p.answerFile(task)); p.Making && !p.answer && p.Restarts < maxRestarts { // it was under way
 			p.Attempt, p.Restarts = p.Attempt-1, p.Restarts+1
 		}
 		p.Making = false

@@ -3,6 +3,7 @@ package brainagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,4 +94,104 @@ func TestAttackEmptyQuestion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wronged is a world whose posted outcome wrongs the agent.
+func wronged(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, brain.WorkerRole)
+	w.task.Work[0].State, w.task.Status, w.task.Marks.Posted, w.task.Poster = seatRevealed, brain.Posted, 1, onchain.Address{99}
+	w.wrong(brain.WorkerRole)
+	return w
+}
+
+// racing is a world in which the dispute of a friend of the poster comes before the agent's.
+type racing struct{ *world }
+
+func (r racing) Dispute(ctx context.Context, f megabrain.Found, why string) (megabrain.Disputed, error) {
+	if r.task.Marks.Rejected > 0 {
+		return r.world.Dispute(ctx, f, why)
+	}
+	r.task.Status, r.task.Disputant, r.task.Dispute = brain.Disputed, onchain.Address{77}, onchain.Address{9}
+	return megabrain.Disputed{}, errors.New("the task is disputed")
+}
+
+// TestAttackFirstDispute: a dispute that comes first, and is meant to fail, does not make the agent
+// mute.
+func TestAttackFirstDispute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, dir := wronged(t), t.TempDir()
+		race := func(e *Equipment) { e.Desk = racing{w} }
+		w.live(dir, brain.WorkerRole, 3, race)
+		w.task.Status, w.task.Marks.Rejected = brain.Posted, 1
+		w.live(dir, brain.WorkerRole, 3, race)
+		if w.disputes != 1 || w.task.Disputant != self {
+			t.Errorf("%d disputes of the agent", w.disputes)
+		}
+		w.task.Finding, w.task.Money.Bond = w.task.Counter, 0
+		w.settle(sol/4, 0)
+		if took, _ := w.live(dir, brain.WorkerRole, 3, race); took.Earned != sol/4+sol/20 || took.Lost != sol/50 {
+			t.Errorf("%+v", took)
+		}
+	})
+}
+
+// TestFurtherEvaluator: after a rejection, settling may call a further evaluator, and the outcome
+// is posted again with no rejection counted. The agent does not dispute a second time, and counts
+// what it lost once, before the task is over.
+func TestFurtherEvaluator(t *testing.T) {
+	t.Parallel()
+	for _, seen := range []bool{true, false} { // the state between
+		synctest.Test(t, func(t *testing.T) {
+			w, dir := wronged(t), t.TempDir()
+			w.live(dir, brain.WorkerRole, 3, nil)
+			w.task.Status, w.task.Marks.Rejected = brain.Posted, 1
+			if seen {
+				w.live(dir, brain.WorkerRole, 3, nil)
+			}
+			w.task.Marks.Rejected = 0
+			if took, _ := w.live(dir, brain.WorkerRole, 3, nil); took.Lost != sol/20+sol/50 {
+				t.Errorf("%+v", took)
+			}
+			w.settle(0, 0)
+			if took, _ := w.live(dir, brain.WorkerRole, 3, nil); w.disputes != 1 || took.Lost != sol/20+sol/50 || took.Open != 0 {
+				t.Errorf("%d disputes, %+v", w.disputes, took)
+			}
+		})
+	}
+}
+
+// TestUndecided: if the court does not decide, the stake comes back, and the fee does not.
+func TestUndecided(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, dir := wronged(t), t.TempDir()
+		w.live(dir, brain.WorkerRole, 3, nil)
+		w.task.Marks.Posted = 0
+		w.settle(0, 0)
+		if took, _ := w.live(dir, brain.WorkerRole, 3, nil); took.Lost != sol/50 {
+			t.Errorf("%+v", took)
+		}
+	})
+}
+
+// TestAttackSameAddress: a task that is settled, closed and made again at its address between two
+// looks is another one: its question is asked for, and the answer of the first is not its answer.
+func TestAttackSameAddress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, dir := newWorld(t, brain.WorkerRole), t.TempDir()
+		w.live(dir, brain.WorkerRole, 3, nil)
+		first, then := w.said, w.task
+		w.task.Work[0].State, w.task.Work[0].Commitment, w.task.Clock.CreatedSlot, w.said = seatDrawn, [32]byte{}, 999, ""
+		took, _ := w.live(dir, brain.WorkerRole, 3, nil)
+		if w.said == first || w.thoughts != 2 || w.commits != 2 || took.Lost != sol/20 || took.Open != 1 {
+			t.Errorf("first %s, then %s, after %d thoughts and %d commitments; %+v", first, w.said, w.thoughts, w.commits, took)
+		}
+		w.task = then // as a node shows it that is behind
+		if took, _ := w.live(dir, brain.WorkerRole, 3, nil); took.Lost != sol/20 || took.Open != 1 || w.thoughts != 2 {
+			t.Errorf("%+v after %d thoughts", took, w.thoughts)
+		}
+	})
 }

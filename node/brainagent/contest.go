@@ -25,8 +25,14 @@ func worth(wronged, bond, stake, fee uint64) int64 {
 // that is worth the stake and the fee of judges. It does so once in a task.
 func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *place, c *brain.ClassAccount) error {
 	task, t := s.At.String(), s.Task
-	if p.Contest != nil && p.Contest.Rejected != t.Marks.Rejected {
-		return nil // the court has rejected one meanwhile
+	if c := p.Contest; c != nil && a.landed(c, t) { // the outcome stands again
+		if c.Lost {
+			return nil
+		}
+		c.Landed, c.Lost = true, true
+		a.state.Lost += c.Stake + c.Fee
+		a.tell("", task, fmt.Sprintf("the court was not with its dispute: it lost %s", client.Lamports(c.Stake+c.Fee)))
+		return a.store.save(&a.state)
 	}
 	f, err := a.Desk.Find(ctx, s.At, megabrain.Gaps(false))
 	if err != nil {
@@ -65,15 +71,25 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		a.tell(task, task, words+fmt.Sprintf("; the stake of %s and the fee of %s do not fit its budget", stake, fee))
 		return nil
 	}
-	p.Contest = &contest{Rejected: t.Marks.Rejected, Stake: uint64(stake), Fee: uint64(fee), Prize: t.Money.Bond}
+	p.Contest = &contest{Stake: uint64(stake), Fee: uint64(fee), Prize: t.Money.Bond}
 	if err := a.store.save(&a.state); err != nil {
 		return err
 	}
 	a.tell(task, task, words+fmt.Sprintf(", and disputes that: it is worth %s", client.Lamports(value)))
-	if _, err := a.Desk.Dispute(ctx, f, "Another outcome follows from the results."); err != nil && ctx.Err() == nil {
-		a.tell(task, task, "could not dispute the outcome: "+err.Error())
+	if _, err := a.Desk.Dispute(ctx, f, "Another outcome follows from the results."); err != nil {
+		if ctx.Err() == nil {
+			a.tell(task, task, "could not dispute the outcome: "+err.Error())
+		}
+		return nil
 	}
-	return nil
+	p.Contest.Landed = true
+	return a.store.save(&a.state)
+}
+
+// landed reports whether the chain has, or had, the agent's dispute. One that another's came before
+// is not there, and is sent again if the outcome stands after that.
+func (a *Participant) landed(c *contest, t *brain.TaskAccount) bool {
+	return c.Landed || t.Disputant == a.Self && !t.Dispute.IsZero()
 }
 
 // bring brings the documents of the agent's own dispute to the court's nodes once after each start,

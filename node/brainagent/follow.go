@@ -31,6 +31,14 @@ func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes 
 			a.tell(head.At.String(), head.At.String(), "cannot read the task and tries again: "+err.Error())
 			continue
 		}
+		if p, made := a.state.Seats[head.At.String()], s.Task.Clock.CreatedSlot; p != nil && p.Made != made {
+			if p.Made > made {
+				continue // a node that is behind
+			}
+			if err := a.unseen(head.At); err != nil {
+				return err
+			}
+		}
 		n := a.number(s.Task)
 		if n < 0 {
 			a.foreign[head.At] = head
@@ -88,7 +96,8 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	task, t := s.At.String(), s.Task
 	p := a.state.Seats[task]
 	if p == nil {
-		p = &place{Class: t.Parties.Class.String(), Risk: t.Money.WorkerStake, answer: a.store.has(task)}
+		p = &place{Made: t.Clock.CreatedSlot, Class: t.Parties.Class.String(), Risk: t.Money.WorkerStake}
+		p.answer = a.store.has(p.answerFile(task))
 		if a.role == brain.EvaluatorRole {
 			p.Risk = t.Money.EvaluatorStake
 		}
@@ -110,7 +119,7 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	}
 	switch {
 	case t.Status == stage && state == seatDrawn && s.Now < t.Clock.Deadline && p.answer:
-		a.commit(ctx, s.At)
+		a.commit(ctx, s.At, p)
 	case t.Status == stage && state == seatDrawn && s.Now < t.Clock.Deadline:
 		return a.start(ctx, s, p, c)
 	case t.Status == brain.Posted && s.Now < t.Clock.Deadline && t.Poster != a.Self && a.Plan.Dispute:
@@ -122,9 +131,9 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 }
 
 // commit commits to what was made. The chain takes one commitment of a seat.
-func (a *Participant) commit(ctx context.Context, at onchain.Address) {
+func (a *Participant) commit(ctx context.Context, at onchain.Address, p *place) {
 	task := at.String()
-	raw, err := a.store.read(answerFile(task), maxAnswer)
+	raw, err := a.store.read(p.answerFile(task), maxAnswer)
 	if err == nil {
 		if a.role == brain.WorkerRole {
 			var w handedIn
@@ -161,12 +170,12 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 	if p.Bond > 0 && upheld && t.Poster == a.Self {
 		slashed += p.Bond
 	}
-	if c := p.Contest; c != nil && c.Landed {
+	if c := p.Contest; c != nil && !c.Lost && a.landed(c, t) {
 		slashed += c.Fee
 		switch {
 		case t.Disputant == a.Self && upheld:
 			paid += c.Prize
-		case t.Marks.Rejected > c.Rejected:
+		case t.Marks.Posted == 1: // else the court did not decide
 			slashed += c.Stake
 		}
 	}
@@ -176,14 +185,19 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 	return a.over(at, text)
 }
 
-// gone counts a task that was closed before the agent saw its end, as badly as it can have ended.
+// gone looks whether a task that is no longer listed was closed.
 func (a *Participant) gone(ctx context.Context, at onchain.Address) error {
 	if _, err := a.Desk.Task(ctx, at); !errors.Is(err, megabrain.ErrNoAccount) {
 		return nil // the list was of another time
 	}
+	return a.unseen(at)
+}
+
+// unseen counts a task that was closed before the agent saw its end, as badly as it can have ended.
+func (a *Participant) unseen(at onchain.Address) error {
 	p := a.state.Seats[at.String()]
 	worst := p.Risk + p.Bond
-	if c := p.Contest; c != nil && c.Landed {
+	if c := p.Contest; c != nil && c.Landed && !c.Lost {
 		worst += c.Stake + c.Fee
 	}
 	a.state.Lost += worst
@@ -193,13 +207,14 @@ func (a *Participant) gone(ctx context.Context, at onchain.Address) error {
 // over forgets a task.
 func (a *Participant) over(at onchain.Address, text string) error {
 	task := at.String()
+	answer := a.state.Seats[task].answerFile(task)
 	delete(a.state.Seats, task)
 	delete(a.shown, at)
 	if err := a.store.save(&a.state); err != nil {
 		return err
 	}
 	a.tell("", task, text)
-	return a.store.drop(task)
+	return a.store.drop(answer)
 }
 
 // classOf is the class of the plan.

@@ -62,6 +62,7 @@ const (
 // made is what came of an attempt. Without a fault, it has content.
 type made struct {
 	at      onchain.Address
+	seat    *place
 	attempt int
 	content []byte
 	fault   string
@@ -108,7 +109,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	}
 	a.busy++
 	a.tell("", task, fmt.Sprintf("begins with attempt %d", p.Attempt))
-	chore, at, attempt, by := trader.Chore{Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, s.At, p.Attempt, a.Thinkers[class.At]
+	chore, m, by := trader.Chore{Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, made{at: s.At, seat: p, attempt: p.Attempt}, a.Thinkers[class.At]
 	if a.role == brain.EvaluatorRole {
 		chore.Shape, chore.Craft = json.RawMessage(scoreShape), scoreCraft
 	}
@@ -117,8 +118,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		thinking, stop := context.WithTimeout(ctx, left)
 		product, err := by.Think(thinking, chore)
 		stop()
-		m := made{at: at, attempt: attempt, use: product.Use}
-		if err == nil {
+		if m.use = product.Use; err == nil {
 			m.content, err = a.checked(q, product.Result)
 		}
 		if err != nil {
@@ -277,14 +277,14 @@ func (a *Participant) made(m made) error {
 	a.state.Micros += m.use.Micros
 	task := m.at.String()
 	p := a.state.Seats[task]
-	if p == nil || m.attempt != p.Attempt {
+	if p == nil || p != m.seat {
 		return a.store.save(&a.state)
 	}
 	p.Making, p.Fault = false, m.fault
 	if m.fault != "" {
 		a.tell(task, task, fmt.Sprintf("attempt %d came to nothing: %s", m.attempt, m.fault))
 	} else {
-		if err := a.store.keep(task, m.content); err != nil {
+		if err := a.store.keep(p.answerFile(task), m.content); err != nil {
 			return err
 		}
 		p.answer = true

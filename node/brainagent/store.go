@@ -22,6 +22,7 @@ type state struct {
 
 // place is the agent's seat in a task.
 type place struct {
+	Made     uint64   `json:"made,string"` // slot: a task may be made again at its address
 	Class    string   `json:"class"`
 	Attempt  int      `json:"attempt"`
 	Restarts int      `json:"restarts"` // of the agent while an answer was made
@@ -36,11 +37,11 @@ type place struct {
 
 // contest is the agent's dispute about an outcome.
 type contest struct {
-	Rejected uint8  `json:"rejected"` // disputes that the court had rejected before
-	Stake    uint64 `json:"stake,string"`
-	Fee      uint64 `json:"fee,string"`
-	Prize    uint64 `json:"prize,string"` // the poster's bond, which it gets if the court is with it
-	Landed   bool   `json:"landed"`
+	Stake  uint64 `json:"stake,string"`
+	Fee    uint64 `json:"fee,string"`
+	Prize  uint64 `json:"prize,string"` // the poster's bond, which it gets if the court is with it
+	Landed bool   `json:"landed"`       // the chain has it; another's may have come first
+	Lost   bool   `json:"lost"`         // the court was not with it, and that is counted
 }
 
 // The limits of the folder.
@@ -103,25 +104,27 @@ func (s *store) save(v *state) error {
 	return nil
 }
 
-func answerFile(task string) string { return filepath.Join("answers", task+".json") }
+func (p *place) answerFile(task string) string {
+	return filepath.Join("answers", fmt.Sprintf("%s-%d.json", task, p.Made))
+}
 
-// keep stores what was made for a task.
-func (s *store) keep(task string, content []byte) error {
-	if err := durable.WriteFile(filepath.Join(s.dir, answerFile(task)), content); err != nil {
+// keep stores what was made.
+func (s *store) keep(name string, content []byte) error {
+	if err := durable.WriteFile(filepath.Join(s.dir, name), content); err != nil {
 		return fmt.Errorf("brainagent: %w", err)
 	}
 	return nil
 }
 
-// has reports whether something was made for a task.
-func (s *store) has(task string) bool {
-	_, err := os.Stat(filepath.Join(s.dir, answerFile(task)))
+// has reports whether something was made.
+func (s *store) has(name string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, name))
 	return err == nil
 }
 
 // drop removes what was made for a task that is over.
-func (s *store) drop(task string) error {
-	err := os.Remove(filepath.Join(s.dir, answerFile(task)))
+func (s *store) drop(name string) error {
+	err := os.Remove(filepath.Join(s.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

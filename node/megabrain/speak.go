@@ -162,6 +162,7 @@ func (d *Desk) commit(ctx context.Context, at onchain.Address, it secret) (Spoke
 	if (own.work == nil) == (it.Result != nil) {
 		return Spoken{}, fmt.Errorf("megabrain: workers commit to results, and evaluators to scores; %s sits in the other role", d.self)
 	}
+	it.Made = s.Task.Clock.CreatedSlot
 	if it, err = d.store.hide(at, d.self, it); err != nil {
 		return Spoken{}, err
 	}

@@ -113,8 +113,11 @@ func readFile(path string) (content []byte, err error) {
 	return content, err
 }
 
-// secret is what a seat committed to. One of result and evaluation is there.
+// secret is what a seat committed to. One of result and evaluation is there. Made is the slot in
+// which the task was made: one that is made again at its address gets another salt, because the
+// first is public.
 type secret struct {
+	Made       uint64                  `json:"made,omitempty"`
 	Result     *brain.SubmitResult     `json:"result,omitempty"`
 	Evaluation *brain.SubmitEvaluation `json:"evaluation,omitempty"`
 }
@@ -132,11 +135,11 @@ func (s secret) unsalted() ([32]byte, error) {
 	if s.Result != nil {
 		r := *s.Result
 		r.Salt = [32]byte{}
-		s = secret{Result: &r}
+		s = secret{Made: s.Made, Result: &r}
 	} else {
 		e := *s.Evaluation
 		e.Salt = [32]byte{}
-		s = secret{Evaluation: &e}
+		s = secret{Made: s.Made, Evaluation: &e}
 	}
 	raw, err := json.Marshal(s)
 	return sha256.Sum256(raw), err

@@ -36,11 +36,16 @@ func TestSecrets(t *testing.T) {
 	if err != nil || second.Result.Salt == first.Result.Salt {
 		t.Errorf("another result: %+v, %v", second, err)
 	}
+	later := result("a")
+	later.Made = 5
+	if later, err = s.hide(task, who, later); err != nil || later.Result.Salt == first.Result.Salt {
+		t.Errorf("a task that was made again has the salt that is public: %+v, %v", later, err)
+	}
 	scores, err := s.hide(task, who, secret{Evaluation: &brain.SubmitEvaluation{Scores: []byte{1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, it := range []secret{first, second, scores} {
+	for _, it := range []secret{first, second, later, scores} {
 		commitment := it.commitment(task, who)
 		got, err := s.reveal(task, who, commitment)
 		if err != nil || got.commitment(task, who) != commitment {
