@@ -124,7 +124,7 @@ func newWorld(t *testing.T) *world {
 // at puts the task to a stage.
 func (w *world) at(s brain.Stage) {
 	w.detail = brainview.Detail{
-		Outline: brainview.At(s, brainview.Outline{Keys: brainview.Keys{Task: w.task, Class: onchain.Address{8}}, Task: w.task.String(), Class: onchain.Address{8}.String(), ClassName: "facts", Requester: onchain.Address{2}.String(), Question: "When?",
+		Outline: brainview.At(s, brainview.Outline{Keys: brainview.TaskKeys{Task: w.task, Class: onchain.Address{8}}, Task: w.task.String(), Class: onchain.Address{8}.String(), ClassName: "facts", Requester: onchain.Address{2}.String(), Question: "When?",
 			Budget: 1_000, WorkerStake: 50, ScorerStake: 30, Submission: 5_000, Until: 9_000, Over: s >= brain.Settled, Paid: 3}),
 		Now: 4_000, Seats: []brainview.WorkPlace{{Worker: w.self.String(), State: "drawn"}, {Worker: w.other.String(), State: "revealed", Hash: "ab", Result: json.RawMessage(`{"year":1931}`)}},
 		Jury: []brainview.ScoreSeat{{Evaluator: w.self.String(), State: "drawn", Says: []brainview.Remark{{Worker: 2, Score: 5}}}},

@@ -142,14 +142,14 @@ type Outline struct {
 	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction
 	Dispute     string          `json:"dispute,omitempty"`  // case of the court
 
-	Keys Keys `json:"-"`
+	Keys TaskKeys `json:"-"`
 
 	stage brain.Stage
 	slot  uint64
 }
 
-// Keys are the addresses of a task and its class.
-type Keys struct{ Task, Class onchain.Address }
+// TaskKeys are the addresses of a task and its class.
+type TaskKeys struct{ Task, Class onchain.Address }
 
 // At is a summary at a stage.
 func At(s brain.Stage, of Outline) Outline {
@@ -259,7 +259,7 @@ func summary(at onchain.Address, t *brain.TaskAccount) Outline {
 		Task: at.String(), Class: t.Parties.Class.String(), Requester: t.Parties.Requester.String(), Status: t.Status.String(), Over: t.Status >= brain.Settled,
 		Submission: t.Clock.SubmissionDeadline, Budget: casefile.Amount(t.Money.Budget), WorkerStake: casefile.Amount(t.Money.WorkerStake),
 		ScorerStake: casefile.Amount(t.Money.EvaluatorStake), Paid: casefile.Amount(t.Money.Paid), Slashed: casefile.Amount(t.Money.Slashed),
-		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), Keys: Keys{at, t.Parties.Class}, stage: t.Status, slot: t.Clock.CreatedSlot,
+		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), Keys: TaskKeys{at, t.Parties.Class}, stage: t.Status, slot: t.Clock.CreatedSlot,
 	}
 	if t.Status < brain.Ready {
 		s.Until = t.Clock.Deadline
