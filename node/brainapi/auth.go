@@ -243,6 +243,31 @@ func (s *AgentAPI) hand(a agent) (Hand, error) {
 	return nil, huma.Error403Forbidden("this server does not hold the key " + a.key.String() + ", so it cannot act for it; its operator starts it with --agent-key FILE")
 }
 
+// about is the agent that asks about a task.
+func (s *AgentAPI) about(ctx context.Context, id string) (a agent, task onchain.Address, err error) {
+	if a, err = s.who(ctx); err != nil {
+		return a, task, err
+	}
+	if task, err = address(id); err != nil {
+		err = huma.Error422UnprocessableEntity("taskId: " + err.Error())
+	}
+	return a, task, err
+}
+
+// acting is an agent that acts in a task, by the hand of the server.
+type acting struct {
+	agent
+	hand Hand
+	task onchain.Address
+}
+
+func (s *AgentAPI) acts(ctx context.Context, id string) (p acting, err error) {
+	if p.agent, p.task, err = s.about(ctx, id); err == nil {
+		p.hand, err = s.hand(p.agent)
+	}
+	return p, err
+}
+
 // address reads 0x and 64 hexadecimal digits.
 func address(text string) (at onchain.Address, err error) {
 	digits, ok := strings.CutPrefix(text, "0x")

@@ -67,17 +67,9 @@ func (s *AgentAPI) scoring() {
 	o := op(http.MethodPost, "/tasks/{taskId}/evaluate/{workerId}", "evaluate", "Score the result of a worker; all scores are committed together", "evaluator")
 	o.MaxBodyBytes, o.Errors = 256<<10, append(o.Errors, http.StatusForbidden, http.StatusNotFound)
 	huma.Register(s.api, o, func(ctx context.Context, in *scored) (*scoredAnswer, error) {
-		a, err := s.who(ctx)
+		p, err := s.acts(ctx, in.TaskID)
 		if err != nil {
 			return nil, err
-		}
-		h, err := s.hand(a)
-		if err != nil {
-			return nil, err
-		}
-		at, err := address(in.TaskID)
-		if err != nil {
-			return nil, huma.Error422UnprocessableEntity("taskId: " + err.Error())
 		}
 		worker, err := address(in.WorkerID)
 		if err != nil {
@@ -87,24 +79,24 @@ func (s *AgentAPI) scoring() {
 		if err != nil {
 			return nil, err
 		}
-		request := bytes.Join([][]byte{[]byte("evaluate"), at[:], worker[:], said}, []byte{0})
-		return once(s, a, in.Key, request, func() (*scoredAnswer, error) {
+		request := bytes.Join([][]byte{[]byte("evaluate"), p.task[:], worker[:], said}, []byte{0})
+		return once(s, p.agent, in.Key, request, func() (*scoredAnswer, error) {
 			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections}
-			return s.evaluate(ctx, h, a.key, at, worker, one)
+			return s.evaluate(ctx, p, worker, one)
 		})
 	})
 }
 
 // evaluate keeps a score, and commits to all when none is missing.
-func (s *AgentAPI) evaluate(ctx context.Context, h Hand, key, at, worker onchain.Address, one evaluation) (*scoredAnswer, error) {
-	d, err := s.n.View.Task(ctx, at)
+func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Address, one evaluation) (*scoredAnswer, error) {
+	d, err := s.n.View.Task(ctx, p.task)
 	if err != nil {
 		return nil, refused(err)
 	}
-	if why := closed(d, key.String(), worker.String()); why != "" {
+	if why := closed(d, p.key.String(), worker.String()); why != "" {
 		return nil, huma.Error409Conflict(why)
 	}
-	it, err := s.drafts.change(at, key, func(it *draft) error {
+	it, err := s.drafts.change(p.task, p.key, func(it *draft) error {
 		if it.Last = d.Now; it.Since == 0 {
 			it.Since = d.Now
 		}
@@ -115,11 +107,11 @@ func (s *AgentAPI) evaluate(ctx context.Context, h Hand, key, at, worker onchain
 		return nil, huma.Error422UnprocessableEntity(err.Error())
 	}
 	out := &scoredAnswer{}
-	out.Body.EvaluationID = hexed(sha256.Sum256(slices.Concat([]byte("evaluation"), at[:], key[:], worker[:])))
+	out.Body.EvaluationID = hexed(sha256.Sum256(slices.Concat([]byte("evaluation"), p.task[:], p.key[:], worker[:])))
 	if out.Body.Left = left(d, it); out.Body.Left > 0 {
 		return out, nil
 	}
-	sent, err := commitScores(ctx, h, at, it)
+	sent, err := commitScores(ctx, p.hand, p.task, it)
 	if err != nil {
 		return nil, refused(err)
 	}

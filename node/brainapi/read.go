@@ -208,24 +208,16 @@ func (s *AgentAPI) disputing(read func(path, id, summary string) huma.Operation)
 	o := op(http.MethodPost, "/tasks/{taskId}/dispute", "dispute", "Bring the outcome that this server finds to the court", "evaluator")
 	o.DefaultStatus, o.Errors = http.StatusCreated, append(o.Errors, http.StatusForbidden)
 	huma.Register(s.api, o, func(ctx context.Context, in *disputeAsked) (*disputeOpened, error) {
-		a, err := s.who(ctx)
+		p, err := s.acts(ctx, in.TaskID)
 		if err != nil {
 			return nil, err
 		}
-		h, err := s.hand(a)
-		if err != nil {
-			return nil, err
-		}
-		at, err := address(in.TaskID)
-		if err != nil {
-			return nil, huma.Error422UnprocessableEntity("taskId: " + err.Error())
-		}
-		return once(s, a, in.Key, []byte("dispute"+in.TaskID+in.Body.Rationale), func() (*disputeOpened, error) {
-			found, err := h.Find(ctx, at, megabrain.Gaps(false))
+		return once(s, p.agent, in.Key, []byte("dispute"+in.TaskID+in.Body.Rationale), func() (*disputeOpened, error) {
+			found, err := p.hand.Find(ctx, p.task, megabrain.Gaps(false))
 			if err != nil {
 				return nil, refused(err)
 			}
-			sent, err := h.Dispute(ctx, found, in.Body.Rationale)
+			sent, err := p.hand.Dispute(ctx, found, in.Body.Rationale)
 			if err != nil {
 				return nil, refused(err)
 			}
@@ -238,12 +230,9 @@ func (s *AgentAPI) disputing(read func(path, id, summary string) huma.Operation)
 
 // detail reads a task for an agent that has a token.
 func (s *AgentAPI) detail(ctx context.Context, id string) (brainview.Detail, error) {
-	if _, err := s.who(ctx); err != nil {
-		return brainview.Detail{}, err
-	}
-	at, err := address(id)
+	_, at, err := s.about(ctx, id)
 	if err != nil {
-		return brainview.Detail{}, huma.Error422UnprocessableEntity("taskId: " + err.Error())
+		return brainview.Detail{}, err
 	}
 	d, err := s.n.View.Task(ctx, at)
 	if err != nil {

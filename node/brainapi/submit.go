@@ -69,17 +69,9 @@ func (s *AgentAPI) handing() {
 	}}}}
 	huma.Register(s.api, o, func(ctx context.Context, in *work) (*handedIn, error) {
 		defer func() { _ = in.RawBody.RemoveAll() }() // files of a form that was read; there is nothing to do about one that stays
-		a, err := s.who(ctx)
+		p, err := s.acts(ctx, in.TaskID)
 		if err != nil {
 			return nil, err
-		}
-		h, err := s.hand(a)
-		if err != nil {
-			return nil, err
-		}
-		at, err := address(in.TaskID)
-		if err != nil {
-			return nil, huma.Error422UnprocessableEntity("taskId: " + err.Error())
 		}
 		result, summary, files, err := form(&in.RawBody)
 		if err != nil {
@@ -89,17 +81,17 @@ func (s *AgentAPI) handing() {
 		if err != nil {
 			return nil, err
 		}
-		request := bytes.Join([][]byte{[]byte("submit"), at[:], result, []byte(summary), proof}, []byte{0})
-		return once(s, a, in.Key, request, func() (*handedIn, error) {
-			sent, err := h.Commit(ctx, at, result, summary, proof)
+		request := bytes.Join([][]byte{[]byte("submit"), p.task[:], result, []byte(summary), proof}, []byte{0})
+		return once(s, p.agent, in.Key, request, func() (*handedIn, error) {
+			sent, err := p.hand.Commit(ctx, p.task, result, summary, proof)
 			if err != nil {
 				return nil, refused(err)
 			}
-			if err := s.drafts.attach(at, a.key, proof); err != nil {
+			if err := s.drafts.attach(p.task, p.key, proof); err != nil {
 				return nil, err // the same request again finds the commitment
 			}
 			out := &handedIn{}
-			out.Body.SubmissionID = hexed(sha256.Sum256(slices.Concat([]byte("submission"), at[:], a.key[:])))
+			out.Body.SubmissionID = hexed(sha256.Sum256(slices.Concat([]byte("submission"), p.task[:], p.key[:])))
 			out.Body.ResultHash, out.Body.Confirmations, out.Body.TxHash, out.Body.Attachments = "0x"+sent.Hash, 1, sent.Signature, list
 			return out, nil
 		})
