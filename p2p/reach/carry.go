@@ -51,6 +51,8 @@ type service struct {
 	day   *rate.Limiter // of everybody, in a day
 	guest *rate.Limiter // of all guests
 
+	guestDay *rate.Limiter // of all guests, in a day
+
 	mu      sync.Mutex
 	running *relay.Relay
 	open    map[*circuitEnd]struct{}
@@ -74,9 +76,12 @@ func newService(ctx context.Context, s Relay, member func(peer.ID) bool, metrics
 	// In any 24 hours it lets through what is there at their beginning, and what comes: a 25th, and
 	// 24 of them.
 	hour := s.DayMiB << 20 / (hours + 1)
+	daily := func(hour int) *rate.Limiter {
+		return rate.NewLimiter(rate.Limit(hour)/rate.Limit(time.Hour/time.Second), max(hour, carried))
+	}
 	return &service{
 		cfg: s, member: member, ctx: ctx, metrics: relay.NewMetricsTracer(relay.WithRegisterer(metrics)),
-		all: kib(s.RateKiB), guest: kib(s.RateKiB / guestShare), day: rate.NewLimiter(rate.Limit(hour)/rate.Limit(time.Hour/time.Second), hour),
+		all: kib(s.RateKiB), guest: kib(s.RateKiB / guestShare), day: daily(hour), guestDay: daily(hour / guestShare),
 		open: map[*circuitEnd]struct{}{}, judges: map[peer.ID]*pacer{},
 	}
 }
@@ -157,7 +162,7 @@ func (s *service) admit(in network.Stream) *circuitEnd {
 		if all >= s.cfg.Guests || near >= guestLinks {
 			return nil
 		}
-		out.pace = []*rate.Limiter{s.guest, s.all, s.day}
+		out.pace = []*rate.Limiter{s.guest, s.guestDay, s.all, s.day}
 		out.end = time.AfterFunc(guestTime, func() { _ = out.Reset() }) // it may have ended by itself
 	}
 	s.open[out] = struct{}{}

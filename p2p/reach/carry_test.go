@@ -161,6 +161,28 @@ func TestAttackGuests(t *testing.T) {
 	})
 }
 
+// TestAttackGuestsTakeTheDay: strangers send as much as they can for a day, and a judge still has
+// seven eighths of what a day allows. Without a share of the day for them they would have all of it.
+func TestAttackGuestsTakeTheDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t.Context(), Relay{RateKiB: 1 << 10, JudgeKiB: 1 << 10, DayMiB: 64, Guests: 8}, judgesOnly, nil)
+		sent := 0
+		for began := time.Now(); time.Since(began) < 24*time.Hour; sent += carried {
+			c := s.admit(stream("stranger", "/ip4/11.0.0.7/tcp/1"))
+			c.carry(t, carried)
+			if err := c.Reset(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if mib := sent >> 20; mib < 7 || mib > 8 {
+			t.Errorf("strangers sent %d MiB of 64 in a day", mib)
+		}
+		if left := s.day.Tokens(); left < 2<<20 {
+			t.Errorf("a judge may send %.0f bytes at once", left)
+		}
+	})
+}
+
 // TestGuest: an agent, with a key that nobody knows, reaches a judge that has no address of its own
 // through a relay, and both send. Without guests it does not, and nobody reaches an agent so.
 func TestGuest(t *testing.T) {

@@ -42,7 +42,7 @@ type Relay struct {
 	Circuits int `koanf:"circuits_per_judge"`
 	// Guests bounds the links that are carried at one time for nodes that are not on the Roster:
 	// those of agents. Each lasts 2 minutes at most, and all of them together get an eighth of
-	// RateKiB. 0: none.
+	// RateKiB and of DayMiB. 0: none.
 	Guests int `koanf:"guests"`
 	// RateKiB bounds all that is carried, in KiB a second. Above it links become slower.
 	RateKiB int `koanf:"rate_kib"`
