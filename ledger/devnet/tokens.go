@@ -59,22 +59,33 @@ func (s accountMethods) getTokenAccountsByOwner(p *params) (any, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return s.answer(p, c.contextConfig, func(v *bank.View) (any, error) {
+	var list []accounts.Keyed
+	var slot uint64
+	err := s.read(c.contextConfig, func(v *bank.View) error {
 		program := key
 		if by.Mint != "" {
 			m, err := mint(v, key, "could not find mint")
 			if err != nil {
-				return nil, err
+				return err
 			}
 			program = solana.PublicKey(m.Program)
 		}
 		if !tokens.IsProgram(onchain.Address(program)) {
-			return nil, invalidParams("Invalid param: unrecognized Token program id")
+			return invalidParams("Invalid param: unrecognized Token program id")
 		}
-		list := v.ProgramAccounts(program, func(a accounts.Account) bool {
+		slot = v.Slot()
+		list = v.ProgramAccounts(program, func(a accounts.Account) bool {
 			t, err := tokens.DecodeAccount(onchain.Address(a.Owner), a.Data)
 			return err == nil && solana.PublicKey(t.Owner) == owner && (by.Mint == "" || solana.PublicKey(t.Mint) == key)
 		})
-		return s.encode(list, c)
+		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.encode(list, c) // afterwards, because the chain stands still in a read
+	if err != nil {
+		return nil, err
+	}
+	return withContext(slot, out), nil
 }

@@ -107,6 +107,15 @@ type keyedAccount struct {
 // encodeAccount writes an account. jsonParsed gives base64, as on a cluster for programs without a
 // parser; here there is no parser at all.
 func encodeAccount(a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
+	list, err := encodeKeyed([]accounts.Keyed{{Account: a}}, e, slice)
+	if err != nil {
+		return nil, err
+	}
+	return list[0].Account, nil
+}
+
+// encodeWith writes an account with the compression of an answer.
+func encodeWith(zip *zstd.Encoder, a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
 	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
 	data := slice.of(a.Data)
 	switch e {
@@ -120,30 +129,26 @@ func encodeAccount(a accounts.Account, e encoding, slice *dataSlice) (*uiAccount
 			out.Data = base58.Encode(data)
 		}
 	case encodingZstd:
-		packed, err := compress(data)
-		if err != nil {
-			return nil, err
-		}
-		out.Data = []string{base64.StdEncoding.EncodeToString(packed), string(encodingZstd)}
+		out.Data = []string{base64.StdEncoding.EncodeToString(zip.EncodeAll(data, nil)), string(encodingZstd)}
 	default:
 		out.Data = []string{base64.StdEncoding.EncodeToString(data), string(encodingBase64)}
 	}
 	return out, nil
 }
 
-func compress(data []byte) ([]byte, error) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, fmt.Errorf("devnet: zstd: %w", err)
-	}
-	out := w.EncodeAll(data, nil)
-	return out, w.Close()
-}
-
+// encodeKeyed writes the accounts of an answer. They share what compresses them, because to make it
+// costs more than most accounts do.
 func encodeKeyed(list []accounts.Keyed, e encoding, slice *dataSlice) ([]keyedAccount, error) {
 	out := make([]keyedAccount, len(list))
+	var zip *zstd.Encoder
+	if e == encodingZstd {
+		var err error
+		if zip, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+			return nil, fmt.Errorf("devnet: zstd: %w", err)
+		}
+	}
 	for i, a := range list {
-		account, err := encodeAccount(a.Account, e, slice)
+		account, err := encodeWith(zip, a.Account, e, slice)
 		if err != nil {
 			return nil, err
 		}
