@@ -169,17 +169,27 @@ func (d *Desk) Costs(ctx context.Context, f Found) (stake, fee client.Lamports, 
 	if err != nil {
 		return 0, 0, err
 	}
-	s, judges := f.costs(rules)
-	return client.Lamports(s), client.Lamports(judges), nil
+	s, judges, err := d.costs(ctx, f, rules.Now.Params)
+	return client.Lamports(s), client.Lamports(judges), err
 }
 
-func (f Found) costs(rules *law.Rules) (stake, fee uint64) {
-	t := f.seen.Task
-	fee, err := rules.Now.Params.DisputeFee(t.Money.Budget, rules.Now.Params.PanelSeats)
+func (d *Desk) costs(ctx context.Context, f Found, p program.Params) (stake, fee uint64, err error) {
+	cover, err := law.CoverOf(ctx, d.office, p)
 	if err != nil {
-		fee = 0 // the program asks about less than the budget, and says what is missing
+		return 0, 0, err
 	}
-	return f.class.Parameters.DisputeStake(t.Marks.Rejected, t.Money.Budget), fee
+	t := f.seen.Task
+	fee, err = p.DisputeFee(asked(t.Money.Budget, cover, p), p.PanelSeats)
+	return f.class.Parameters.DisputeStake(t.Marks.Rejected, t.Money.Budget), fee, err
+}
+
+// asked is the amount that the program asks the court about: the budget, within what the court
+// takes.
+func asked(budget uint64, cover law.Cover, p program.Params) uint64 {
+	if cover.Limited {
+		budget = min(budget, cover.Most)
+	}
+	return max(budget, p.MinReward)
 }
 
 // Dispute brings another outcome than the posted one to the court, with a stake, and pays the
@@ -220,7 +230,10 @@ func (d *Desk) Dispute(ctx context.Context, f Found, rationale string) (Disputed
 	}
 	hash := casefile.HashOf(terms)
 	where := program.DisputeAddress(court, d.self, t.Poster, hash)
-	stake, fee := f.costs(rules)
+	stake, fee, err := d.costs(ctx, f, rules.Now.Params)
+	if err != nil {
+		return Disputed{}, err
+	}
 	sent, err := d.send(ctx, order{
 		name: "dispute the outcome", pays: stake + fee,
 		calls: []onchain.Instruction{d.prog.DisputeResult(d.self, t.Parties.Class, at, brain.CourtAccounts{
