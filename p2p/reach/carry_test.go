@@ -162,7 +162,7 @@ func TestAttackGuests(t *testing.T) {
 }
 
 // TestAttackGuestsTakeTheDay: strangers send as much as they can for a day, and a judge still has
-// seven eighths of what a day allows. Without a share of the day for them they would have all of it.
+// seven eighths of what a day allows. Without a share of their own they would have all of it.
 func TestAttackGuestsTakeTheDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t.Context(), Relay{RateKiB: 1 << 10, JudgeKiB: 1 << 10, DayMiB: 64, Guests: 8}, judgesOnly, nil)
