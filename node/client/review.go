@@ -30,7 +30,7 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 		Creator: c.self, RewardMin: i.RewardMin, OnUndecided: i.OnUndecided, WorkSeconds: i.WorkSeconds,
 		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
 	}
-	r := dealOf(t)
+	r := dealOf(t, rules.Now.Params)
 	r.Refused, _ = refusal(t, rules.Now.Params, []Trust{{Decider: deciderOf(t)}})
 	r.Otherwise = "give it other terms, because the clients of workers refuse these by default"
 	err = c.complete(ctx, doc.Content, &r, c.self)
@@ -38,8 +38,8 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 }
 
 // dealOf reads the terms of a task.
-func dealOf(t *program.Task) advice.Deal {
-	r := advice.Deal{Creator: casefile.Address(t.Creator), Undecided: t.OnUndecided, Work: span(t.WorkSeconds)}
+func dealOf(t *program.Task, p program.Params) advice.Deal {
+	r := advice.Deal{Creator: casefile.Address(t.Creator), Undecided: t.OnUndecided, Work: span(t.WorkSeconds), Final: p.AppealSeconds == 0}
 	if v := viewEngine(t); v != nil {
 		r.Engine = &advice.ForeignEngine{Name: v.Engine, Agent: v.Agent, Time: span(v.Seconds), ByTerms: t.OnSilence == program.EndByTerm}
 		if v.Fee > 0 {
@@ -60,7 +60,7 @@ func (c *Client) ReviewTask(ctx context.Context, task onchain.Address, trusted .
 	if err != nil {
 		return advice.Review{}, err
 	}
-	r := dealOf(t)
+	r := dealOf(t, rules.Params)
 	r.Refused, r.Otherwise = refusal(t, rules.Params, trusted)
 	r.Readers = -1
 	raw, err := c.Fetch(ctx, t.TaskHash)

@@ -50,7 +50,8 @@ type Deal struct {
 	Otherwise  string         // what to do about it
 	Work       time.Duration
 	Sources    []SourceHolders
-	Judges     int // active ones on the Roster, without the parties
+	Judges     int  // active ones on the Roster, without the parties
+	Final      bool // the rules of the court know no appeal
 	// Readers counts those of them that say that they have a model; -1 if no node could be asked.
 	Readers int
 	// Creator posts the task, and Data is what the task names of agents.
@@ -71,6 +72,10 @@ type ForeignEngine struct {
 // decides.
 const fewJudges = 4
 
+// appealable is the number of judges below which no appeal can be seated: seven judges decide at
+// least, and seven others hear the appeal.
+const appealable = 14
+
 // shortWork is the time for the work below which a worker is warned: a mistake cannot be corrected.
 const shortWork = 10 * time.Minute
 
@@ -79,7 +84,7 @@ const shortWork = 10 * time.Minute
 func (r Deal) ForWorker() Review {
 	out := Review{Sources: r.Sources, Warnings: []Warning{}}
 	for _, rule := range []func(Deal) []Warning{
-		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.unpinned, Deal.programs, Deal.time, Deal.court,
+		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.unpinned, Deal.programs, Deal.time, Deal.court, Deal.final,
 	} {
 		out.Warnings = append(out.Warnings, rule(r)...)
 	}
@@ -306,4 +311,17 @@ func (r Deal) court() []Warning {
 	}
 	return []Warning{{"judges", fmt.Sprintf("only %d judges may sit in a dispute of this task; whoever has a third of them can take your pay", r.Judges),
 		"see who they are: ojud judge list; claim it only if you trust them"}}
+}
+
+// final warns both parties of a court whose first panel has the last word.
+func (r Deal) final() []Warning {
+	why := fmt.Sprintf("only %d judges may sit in a dispute of this task, so that no others are left for an appeal", r.Judges)
+	switch {
+	case r.Engine != nil, r.Judges < fewJudges, !r.Final && r.Judges >= appealable: // court says the second
+		return nil
+	case r.Final:
+		why = "no verdict of this court can be appealed"
+	}
+	return []Warning{{"no appeal", why + "; if the first panel errs or is bribed, its verdict stands",
+		"keep the reward below what you can afford to lose, or choose a court that hears appeals; see: ojud court show"}}
 }
