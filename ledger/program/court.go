@@ -85,8 +85,19 @@ const (
 
 // SeasonOver reports whether the next season may begin (protocol section 5).
 func (r *Roster) SeasonOver(p Params, slot uint64, now int64) bool {
-	due := now >= r.SeasonAt+int64(p.SeasonSeconds) || r.TooSmall(p)
+	due := now >= r.SeasonEnds(p) || r.TooSmall(p)
 	return due && (r.SeasonSlot == 0 || slot > r.SeasonSlot+p.SlotsApart())
+}
+
+// SeasonEnds is when the time of the season is over, in Unix seconds: after season_seconds. If so
+// few judges weigh in it that nobody can be drawn, it is over after the longest case, because then
+// no case needs the season before.
+func (r *Roster) SeasonEnds(p Params) int64 {
+	lasts := uint64(p.SeasonSeconds)
+	if r.fewer(p, (*RosterEntry).Weighs) {
+		lasts = min(lasts, p.LongestCase())
+	}
+	return r.SeasonAt + int64(lasts)
 }
 
 // SlotsApart is how many slots pass at least from one season to the next, so that no draw meets
@@ -95,14 +106,17 @@ func (p Params) SlotsApart() uint64 { return min(window, uint64(p.SeasonSeconds)
 
 // TooSmall reports whether no draw can seat the judges that a panel needs, so that the next
 // season need not wait for its time. Judges that leave count as long as they have a weight.
-func (r *Roster) TooSmall(p Params) bool {
-	weighed := 0
+func (r *Roster) TooSmall(p Params) bool { return r.fewer(p, (*RosterEntry).Counted) }
+
+// fewer reports whether fewer than min_seats judges are so.
+func (r *Roster) fewer(p Params, so func(*RosterEntry) bool) bool {
+	judges := 0
 	for i := range r.Entries {
-		if r.Entries[i].Counted() {
-			weighed++
+		if so(&r.Entries[i]) {
+			judges++
 		}
 	}
-	return weighed < int(p.MinSeats)
+	return judges < int(p.MinSeats)
 }
 
 // NextSeason reports whether a season that began now would change a weight, how many judges it
@@ -247,7 +261,7 @@ func (e *RosterEntry) Counted() bool {
 // FreeAt is when the stake of a judge that leaves is free at the earliest: its cooldown is over,
 // and seasons have followed each other until none has its weight.
 func (r *Roster) FreeAt(e *RosterEntry, p Params, now int64) int64 {
-	next, season := max(now, r.SeasonAt+int64(p.SeasonSeconds)), int64(p.SeasonSeconds)
+	next, season := max(now, r.SeasonEnds(p)), int64(p.SeasonSeconds)
 	switch {
 	case e.Weighs():
 		return max(e.ExitAt, next+season)

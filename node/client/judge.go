@@ -305,7 +305,7 @@ func judgeView(roster *program.Roster, e *program.RosterEntry, next uint64, rule
 	if e.Weighs() {
 		v.Weight = Lamports(e.Weight)
 	}
-	ends := roster.SeasonAt + int64(rules.SeasonSeconds)
+	ends := roster.SeasonEnds(rules.Params)
 	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(next), ends, when.NextSeason(ends, now.Unix)
 	if e.ExitAt != 0 {
 		v.ExitAt, v.Free = roster.FreeAt(e, rules.Params, now.Unix), now.Unix >= e.ExitAt && !e.Counted()

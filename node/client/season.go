@@ -75,7 +75,7 @@ func (c Seasons) read(ctx context.Context) (SeasonView, *program.Roster, uint32,
 		return SeasonView{}, nil, 0, err
 	}
 	v := SeasonView{
-		Began: roster.SeasonAt, Ends: roster.SeasonAt + int64(rules.Now.SeasonSeconds), Weight: Lamports(roster.Weight),
+		Began: roster.SeasonAt, Ends: roster.SeasonEnds(rules.Now.Params), Weight: Lamports(roster.Weight),
 		Due: roster.SeasonOver(rules.Now.Params, now.Slot, now.Unix),
 	}
 	for i, next := range roster.Next(rules.Now.Params) {

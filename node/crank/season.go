@@ -59,8 +59,11 @@ func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 	now, length := c.d.Clock(), int64(rules.SeasonSeconds)
 	d := duty{at: roster.SeasonAt + length, act: c.d.Chain.Program().BeginSeason(rules.Number)}
 	changed, judges, leaves := roster.NextSeason(rules.Params)
-	small := roster.TooSmall(rules.Params)
-	switch enough := judges >= int(rules.MinSeats); {
+	small, enough := roster.TooSmall(rules.Params), judges >= int(rules.MinSeats)
+	if enough { // a season that seats nobody makes room for one that does
+		d.at = roster.SeasonEnds(rules.Params)
+	}
+	switch {
 	case small && enough:
 		apart := rules.SlotsApart()
 		d.at = roster.SeasonAt + int64(apart)*slotMillis/1000

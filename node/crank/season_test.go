@@ -81,6 +81,35 @@ func TestSeasons(t *testing.T) {
 	})
 }
 
+// TestSeasonThatSeatsNobody: a judge of a small court leaves, and the next season seats nobody. As
+// soon as another judge joins, the season after it begins when the longest case is over.
+func TestSeasonThatSeatsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, params := newChain(t), program.DefaultParams()
+		k := c.crank(DefaultConfig())
+		c.roster(int(params.MinSeats))
+		c.slot = 1_000
+		c.begin(c.p.Roster())
+		c.change(func(r *program.Roster) { r.Entries[0].State = program.EntryExiting })
+		c.slot += 1_000
+		runFor(t, k, time.Duration(params.SeasonSeconds)*time.Second+2*time.Minute)
+		c.change(func(r *program.Roster) {
+			r.Entries = append(r.Entries, program.RosterEntry{Authority: onchain.Address{9}, Stake: r.Entries[1].Stake, State: program.EntryActive})
+		})
+		c.slot += 1_000
+		k.Hear(&program.StakeMoved{Kind: program.StakeJoined})
+		longest := time.Duration(params.LongestCase()) * time.Second
+		runFor(t, k, longest-3*time.Minute)
+		if len(c.acts) != 1 {
+			t.Errorf("a season that seats nobody was replaced early: %d seasons", len(c.acts))
+		}
+		runFor(t, k, 3*time.Minute)
+		if len(c.acts) != 2 {
+			t.Errorf("after the longest case: %d seasons, %+v", len(c.acts), k.Standing())
+		}
+	})
+}
+
 // TestSeasonsFreeAStake: seasons begin until none has the weight of a judge that leaves, and then
 // no more; also if the judges that stay are too few for a court.
 func TestSeasonsFreeAStake(t *testing.T) {

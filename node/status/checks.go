@@ -284,7 +284,7 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 		f.Detail += "; this judge is drawn from the first season on, which begins when the court has enough judges"
 	default:
 		f.Detail += "; this judge is drawn from the next season on, which may begin at " +
-			date(roster.SeasonAt+int64(rules.Now.SeasonSeconds)) + ", or a few minutes after the last one while the court has too few judges"
+			date(roster.SeasonEnds(rules.Now.Params)) + ", or a few minutes after the last one while the court has too few judges"
 	}
 	return f
 }

@@ -103,11 +103,14 @@ func (r *Roster) in(season *Season) []voting.Candidate {
 // BeginSeason gives all judges their weights, if the season before is over.
 func (c *Chain) BeginSeason() error {
 	r, next := &c.State.Roster, Season{Number: c.State.Roster.Now.Number + 1, Slot: c.Slot, At: c.Now}
-	may := 0 // judges that a draw may still seat
+	may, now := 0, 0 // judges that a draw may still seat, and those of this season
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		if r.counted(i) {
 			may++
+		}
+		if r.Now.weight(i) > 0 {
+			now++
 		}
 		weight := min(e.Stake, c.Law.MaxSeatWeight)
 		if e.Gone || e.Exiting || e.Stake < max(1, c.Law.MinStake/2) {
@@ -115,12 +118,26 @@ func (c *Chain) BeginSeason() error {
 		}
 		next.Weights = append(next.Weights, weight)
 	}
-	due := c.Now >= r.Now.At+int64(c.Law.SeasonSeconds) || may < int(c.Law.Rules.MinSeats)
+	lasts := c.Law.SeasonSeconds
+	if now < int(c.Law.Rules.MinSeats) {
+		lasts = min(lasts, c.Law.longestCase())
+	}
+	due := c.Now >= r.Now.At+int64(lasts) || may < int(c.Law.Rules.MinSeats)
 	if !due || r.Now.Slot > 0 && c.Slot <= r.Now.Slot+min(window, uint64(c.Law.SeasonSeconds)) {
 		return moot("SeasonRuns")
 	}
 	r.Before, r.Now = r.Now, next
 	return nil
+}
+
+// longestCase is how long a case takes with all its rounds and those of its appeal, in seconds.
+func (l *Law) longestCase() uint32 {
+	r := &l.Rules
+	level := uint32(r.MaxRounds) * (r.DrawSeconds + r.CommitSeconds + r.RevealSeconds)
+	if r.AppealSeconds == 0 {
+		return level
+	}
+	return 2*level + r.AppealSeconds
 }
 
 // Standings returns the judges of seats as a settlement sees them.

@@ -180,3 +180,40 @@ func TestAttackSeasonNumberComesBack(t *testing.T) {
 	}
 	same(t, "the panel", s.drawnAfter(k), before)
 }
+
+// TestAttackCourtIsEmptied: ten of 14 judges leave together, and the next season seats nobody. It
+// ends after the longest case and not after a day: by then no case needs the season before, and
+// judges that have joined are seated. An appeal of that season is still heard.
+func TestAttackCourtIsEmptied(t *testing.T) {
+	s := alone(t)
+	s.cast(14)
+	law := s.law().Params
+	turn := s.roster().SeasonAt + int64(law.SeasonSeconds)
+	s.until(turn - 900)
+	k := s.seated(seven)
+	for i := range 10 {
+		s.ok(s.exit(judgeName(i)))
+	}
+	s.round(k, all(s.panel(k), voting.Reject))
+	s.until(turn)
+	s.ok(s.season())
+	for i := range 10 {
+		name := judgeName(14 + i)
+		s.fund(name, 20*sol)
+		s.ok(s.join(name, sol)...)
+	}
+	s.until(max(s.caseOf(k).AppealBy-1, s.now()))
+	s.ok(s.appeal(k, "bob"))
+	s.draw(k)
+	s.round(k, all(s.panel(k), voting.Accept))
+	if got := s.caseOf(k).Verdict; got != voting.ForWorker {
+		t.Errorf("the appeal: %v", got)
+	}
+	end := s.roster().SeasonAt + int64(law.LongestCase())
+	s.until(end - 1)
+	s.refused(program.ErrSeasonRuns, s.season())
+	s.until(end)
+	s.ok(s.season())
+	next := s.seated(seven)
+	s.round(next, all(s.panel(next), voting.Accept))
+}

@@ -94,13 +94,20 @@ func (s *step) withdrawStake() {
 
 func (s *step) beginSeason() {
 	law, r := s.inForce(), open[program.Roster](s, "roster")
-	weighed := 0
+	weighed, now := 0, 0
 	for _, e := range r.Entries {
+		if e.Weight > 0 && e.Owned%2 == 1 {
+			now++
+		}
 		if e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned&2 != 0 {
 			weighed++
 		}
 	}
-	due := s.now() >= r.SeasonAt+int64(law.SeasonSeconds) || weighed < int(law.MinSeats)
+	lasts := int64(law.SeasonSeconds)
+	if now < int(law.MinSeats) {
+		lasts = min(lasts, longest(law.Params))
+	}
+	due := s.now() >= r.SeasonAt+lasts || weighed < int(law.MinSeats)
 	s.need(due && (r.SeasonSlot == 0 || s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))), "the season runs")
 	r.FirstPageBefore, r.BeforeSlot, r.FirstPage = r.FirstPage, r.SeasonSlot, 0
 	may := func(e *program.RosterEntry) bool {
@@ -206,11 +213,7 @@ func (s *step) draw() {
 	}
 	lot := rules.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
 	room, least := k.Panel()
-	eligible, err := rules.Eligible(k.Candidates(r), t.Parties(), rules.LawOf(k.Rules).Staked(k.MinStake, k.MaxSeatWeight))
-	if err != nil {
-		panic(err) // of a weight that a seat can have
-	}
-	seats, err := rules.Draw(lot.Seed(), eligible, room, least)
+	seats, err := rules.Draw(lot.Seed(), lots(r, k, t), room, least)
 	s.need(err == nil, "too few judges")
 	if k.AppealSeats > 0 {
 		weight := uint64(0)

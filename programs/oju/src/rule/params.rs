@@ -151,8 +151,8 @@ fn golden(rules: &Rules) -> bool {
     (none || times && fee && rules.batch_seconds <= HALF_DAY) && rules.golden_bps <= MAX_GOLDEN && rules.credential <= APART
 }
 
-/// The time of a case with all its rounds, and those of its appeal.
-fn longest(rules: &Rules) -> u32 {
+/// The time of a case with all its rounds, and those of its appeal, in seconds.
+pub fn longest(rules: &Rules) -> u32 {
     let round = rules.draw_seconds + rules.commit_seconds + rules.reveal_seconds;
     let levels = if rules.appeal_seconds > 0 { 2 } else { 1 };
     rules.appeal_seconds + (0..levels * rules.max_rounds).map(|_| round).sum::<u32>()

@@ -10,6 +10,7 @@ use super::located;
 use super::rules::Rules;
 use crate::error::{Error, Outcome, require};
 use crate::layout::{Head, List};
+use crate::rule::params::longest;
 use crate::sysvar::Clock;
 
 /// First seed of the Roster's address, and the only one.
@@ -342,12 +343,15 @@ impl Roster {
     /// Whether the season is over. A draw must not meet more than two of them, so they are always
     /// some slots apart. A court that has too few judges for a panel does not wait longer than
     /// that. Those that leave count as long as they have a weight, or else a panel could make the
-    /// court too small, and have it forget the season of its own case.
+    /// court too small, and have it forget the season of its own case. If only the season before
+    /// has enough, this one seats nobody, and lasts no longer than a case of the season before.
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
-        let due = self.season_at.saturating_add(rules.season_seconds as i64);
-        let seen = entries.iter().filter(|entry| entry.counted());
-        let few = seen.take(rules.min_seats as usize).count() < rules.min_seats as usize;
+        let least = rules.min_seats as usize;
+        let few = entries.iter().filter(|entry| entry.counted()).take(least).count() < least;
+        let empty = entries.iter().filter(|entry| entry.weighs()).take(least).count() < least;
+        let lasts = if empty { longest(rules).min(rules.season_seconds) } else { rules.season_seconds };
+        let due = self.season_at.saturating_add(lasts as i64);
         let first = self.season_slot == 0;
         (few || clock.time >= due) && (first || clock.slot.saturating_sub(self.season_slot) > apart)
     }

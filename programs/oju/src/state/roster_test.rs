@@ -182,6 +182,20 @@ fn a_season_ends_after_its_time_and_its_slots() {
     assert!(over(&[entries[0], gone], &RULES(), 0, 9_999));
 }
 
+/// A case of the season before is over when a season from which nobody is drawn ends early.
+#[test]
+fn a_season_that_seats_nobody_lasts_as_long_as_a_case() {
+    let weighs = Entry { weight: 1, owned: OWN, ..judge(1) };
+    let before = Entry { weight_before: 1, owned: OWN_BEFORE, ..judge(2) };
+    let roster = Roster { season_at: 1_000, season_slot: 5_000, ..Roster::zeroed() };
+    let rules = Rules { draw_seconds: 1, commit_seconds: 2, reveal_seconds: 3, max_rounds: 2, appeal_seconds: 100, ..RULES() };
+    let over = |entries: &[Entry], rules: &Rules, time| roster.season_over(entries, rules, &Clock { slot: 9_999, time });
+    assert_eq!([1_123, 1_124].map(|time| over(&[weighs, before], &rules, time)), [false, true]);
+    assert_eq!([1_124, 87_399].map(|time| over(&[weighs, weighs], &rules, time)), [false, false]);
+    let fast = Rules { season_seconds: 30, ..rules };
+    assert_eq!([1_029, 1_030].map(|time| over(&[weighs, before], &fast, time)), [false, true]);
+}
+
 #[test]
 fn a_judge_that_leaves_answers_for_its_last_seat() {
     let mut entry = Entry { state: EXITING, exit_at: 100, ..judge(1) };

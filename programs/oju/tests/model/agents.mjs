@@ -31,7 +31,7 @@ function inRange(c) {
 }
 
 /** The time of a case with all its rounds, and those of its appeal. */
-function longest(c) {
+export function longest(c) {
   const round = c.draw_seconds + c.commit_seconds + c.reveal_seconds;
   return c.appeal_seconds + (c.appeal_seconds > 0 ? 2 : 1) * c.max_rounds * round;
 }

@@ -2,7 +2,7 @@
 
 import { passed } from './golden.mjs';
 import { NOBODY } from '../lib/bytes.mjs';
-import { cosigned, inForce } from './agents.mjs';
+import { cosigned, inForce, longest } from './agents.mjs';
 import { counted, joinProof } from './rule.mjs';
 
 const ENTRY_BYTES = 224;
@@ -104,7 +104,9 @@ export const judges = {
     const weighed = roster.entries.filter(({ weight, weight_before, owned }) =>
       (weight > 0n && owned % 2 === 1) || (weight_before > 0n && (owned & 2) !== 0));
     const slots = seconds < 512n ? seconds : 512n;
-    const due = m.now >= roster.season_at + seconds || weighed.length < rules.min_seats;
+    const now = roster.entries.filter(({ weight, owned }) => weight > 0n && owned % 2 === 1);
+    const lasts = now.length < rules.min_seats && longest(rules) < rules.season_seconds ? BigInt(longest(rules)) : seconds;
+    const due = m.now >= roster.season_at + lasts || weighed.length < rules.min_seats;
     m.need(due && (roster.season_slot === 0n || slot > roster.season_slot + slots), 'SeasonRuns');
     for (const page of PAGES) {
       roster[`${page}_before`] = roster[page];

@@ -137,6 +137,19 @@ describe('begin_season', () => {
     assert.equal(scene.roster().weight, 7n * SOL);
   });
 
+  test('is replaced after the longest case if it seats nobody', async () => {
+    const scene = await Scene.cast('emptied', 8);
+    for (const name of ['j0', 'j1']) await scene.ok(act.beginExit(name));
+    await scene.season();
+    const { season_at } = scene.roster();
+    const longest = 3_600n + 4n * (1_800n + 420n + 180n); // two rounds, the time to appeal, two more
+    scene.at(season_at + longest - 1n, scene.slot + 513n);
+    await scene.no('SeasonRuns', act.season());
+    scene.at(scene.time + 1n, scene.slot);
+    await scene.ok(act.season());
+    assert.equal(scene.roster().weight, 6n * SOL);
+  });
+
   test('a stake stays while a season has its weight', async () => {
     const scene = await Scene.cast('left', 8, { cooldown_seconds: 172_800 });
     await scene.ok(act.beginExit('j3'));
