@@ -96,8 +96,7 @@ func (s accountMethods) getProgramAccounts(p *params) (any, error) {
 	var list []accounts.Keyed
 	var slot uint64
 	err := s.read(c.contextConfig, func(v *bank.View) error {
-		slot = v.Slot()
-		list = v.ProgramAccounts(program, func(a accounts.Account) bool { return allAllow(c.Filters, a) })
+		slot, list = v.Slot(), v.ProgramAccounts(program, func(a accounts.Account) bool { return allAllow(c.Filters, a) })
 		return nil
 	})
 	if err != nil {

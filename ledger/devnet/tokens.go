@@ -73,8 +73,7 @@ func (s accountMethods) getTokenAccountsByOwner(p *params) (any, error) {
 		if !tokens.IsProgram(onchain.Address(program)) {
 			return invalidParams("Invalid param: unrecognized Token program id")
 		}
-		slot = v.Slot()
-		list = v.ProgramAccounts(program, func(a accounts.Account) bool {
+		slot, list = v.Slot(), v.ProgramAccounts(program, func(a accounts.Account) bool {
 			t, err := tokens.DecodeAccount(onchain.Address(a.Owner), a.Data)
 			return err == nil && solana.PublicKey(t.Owner) == owner && (by.Mint == "" || solana.PublicKey(t.Mint) == key)
 		})
@@ -84,8 +83,5 @@ func (s accountMethods) getTokenAccountsByOwner(p *params) (any, error) {
 		return nil, err
 	}
 	out, err := s.encode(list, c) // afterwards, because the chain stands still in a read
-	if err != nil {
-		return nil, err
-	}
-	return withContext(slot, out), nil
+	return withContext(slot, out), err
 }

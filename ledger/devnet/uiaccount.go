@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/klauspost/compress/zstd"
@@ -104,8 +105,7 @@ type keyedAccount struct {
 	Account *uiAccount `json:"account"`
 }
 
-// encodeAccount writes an account. jsonParsed gives base64, as on a cluster for programs without a
-// parser; here there is no parser at all.
+// encodeAccount writes an account. jsonParsed gives base64, because there is no parser here.
 func encodeAccount(a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
 	list, err := encodeKeyed([]accounts.Keyed{{Account: a}}, e, slice)
 	if err != nil {
@@ -115,9 +115,8 @@ func encodeAccount(a accounts.Account, e encoding, slice *dataSlice) (*uiAccount
 }
 
 // encodeWith writes an account with the compression of an answer.
-func encodeWith(zip *zstd.Encoder, a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
-	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
-	data := slice.of(a.Data)
+func encodeWith(zip func() (*zstd.Encoder, error), a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
+	out, data := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}, slice.of(a.Data)
 	switch e {
 	case encodingBinary, encodingBase58:
 		if len(data) > maxBase58 {
@@ -129,24 +128,21 @@ func encodeWith(zip *zstd.Encoder, a accounts.Account, e encoding, slice *dataSl
 			out.Data = base58.Encode(data)
 		}
 	case encodingZstd:
-		out.Data = []string{base64.StdEncoding.EncodeToString(zip.EncodeAll(data, nil)), string(encodingZstd)}
+		w, err := zip()
+		if err != nil {
+			return nil, fmt.Errorf("devnet: zstd: %w", err)
+		}
+		out.Data = []string{base64.StdEncoding.EncodeToString(w.EncodeAll(data, nil)), string(encodingZstd)}
 	default:
 		out.Data = []string{base64.StdEncoding.EncodeToString(data), string(encodingBase64)}
 	}
 	return out, nil
 }
 
-// encodeKeyed writes the accounts of an answer. They share what compresses them, because to make it
-// costs more than most accounts do.
+// encodeKeyed writes the accounts of an answer. They share what compresses them: it is dear.
 func encodeKeyed(list []accounts.Keyed, e encoding, slice *dataSlice) ([]keyedAccount, error) {
 	out := make([]keyedAccount, len(list))
-	var zip *zstd.Encoder
-	if e == encodingZstd {
-		var err error
-		if zip, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
-			return nil, fmt.Errorf("devnet: zstd: %w", err)
-		}
-	}
+	zip := sync.OnceValues(func() (*zstd.Encoder, error) { return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) })
 	for i, a := range list {
 		account, err := encodeWith(zip, a.Account, e, slice)
 		if err != nil {
