@@ -146,7 +146,7 @@ func (a *Participant) Run(ctx context.Context) error {
 
 // crank reveals, posts outcomes, shows results to the court, and carries tasks on.
 func (a *Participant) crank(ctx context.Context) {
-	c := megabrain.Crank{Every: a.Plan.Poll, Tell: func(d megabrain.Deed) {
+	c := megabrain.Crank{Every: a.Plan.Poll, Gaps: megabrain.Gaps(a.Plan.Missing), Tell: func(d megabrain.Deed) {
 		if d.Error != "" {
 			a.tell(d.Task, d.Task, "could not "+d.Did+": "+d.Error)
 			return

@@ -195,3 +195,57 @@ func TestAttackSameAddress(t *testing.T) {
 		}
 	})
 }
+
+// withheld is a world in which the third worker, a friend of the poster, shows its result to
+// nobody.
+type withheld struct {
+	*world
+	fault error
+}
+
+func (w withheld) Find(ctx context.Context, at onchain.Address, g megabrain.Gaps) (megabrain.Found, error) {
+	if g != megabrain.NoEffort {
+		return megabrain.Found{}, w.fault
+	}
+	return w.world.Find(ctx, at, g)
+}
+
+// TestAttackWithheld: a worker that shows its result to nobody does not keep agents from disputing
+// an outcome that is false without it, too. An outcome that may be right with it is not disputed,
+// nor one of a time in which memory nodes do not answer.
+func TestAttackWithheld(t *testing.T) {
+	t.Parallel()
+	all := brain.Fact{Complete: 10_000, Cluster: 1}
+	for name, c := range map[string]struct {
+		posted [3]brain.Fact
+		fault  error
+		want   int
+	}{
+		"no effort":                 {[3]brain.Fact{{Complete: 10_000, LowEffort: 1}, all, {Complete: 10_000, Cluster: 3}}, megabrain.ErrAbsent, 1},
+		"parted":                    {[3]brain.Fact{{Complete: 10_000}, all, all}, megabrain.ErrAbsent, 1},
+		"only one worked":           {[3]brain.Fact{{LowEffort: 1}, {LowEffort: 1}, all}, megabrain.ErrAbsent, 1},
+		"right with it":             {[3]brain.Fact{all, all, all}, megabrain.ErrAbsent, 0},
+		"no memory node answers":    {[3]brain.Fact{{Complete: 10_000, LowEffort: 1}, all, all}, errors.New("connection refused"), 0},
+		"the same without a result": {[3]brain.Fact{all, all, {LowEffort: 1}}, megabrain.ErrAbsent, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, dir := wronged(t), t.TempDir()
+				w.facts.Facts[2] = finding.Fact{LowEffort: true}
+				if name == "only one worked" {
+					w.facts.Facts[1] = w.facts.Facts[2]
+				}
+				copy(w.task.Finding.Facts[:], c.posted[:])
+				change := func(e *Equipment) { e.Desk = withheld{w, c.fault} }
+				w.live(dir, brain.WorkerRole, 3, change)
+				if w.disputes != c.want {
+					t.Errorf("%d disputes, want %d", w.disputes, c.want)
+				}
+				if w.live(dir, brain.WorkerRole, 3, change); w.disputes != c.want {
+					t.Errorf("after a start %d disputes, want %d", w.disputes, c.want)
+				}
+			})
+		})
+	}
+}

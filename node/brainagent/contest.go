@@ -2,11 +2,13 @@ package brainagent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
 	"ojud/node/client"
 	"ojud/node/megabrain"
 )
@@ -15,8 +17,12 @@ import (
 // arithmetic, but a result may come to the court that the agent has not seen.
 const sure = 95
 
+// unseen is that chance if nobody shows a result, and the agent took it for no effort, as the court
+// does: somebody may show it there.
+const unseen = 80
+
 // worth is what a dispute is expected to bring.
-func worth(wronged, bond, stake, fee uint64) int64 {
+func worth(sure int64, wronged, bond, stake, fee uint64) int64 {
 	win, lose := int64(wronged+bond), int64(stake)
 	return win/100*sure + win%100*sure/100 - (lose/100*(100-sure) + (lose%100*(100-sure)+99)/100) - int64(fee)
 }
@@ -34,7 +40,7 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		a.tell("", task, fmt.Sprintf("the court was not with its dispute: it lost %s", client.Lamports(c.Stake+c.Fee)))
 		return a.store.save(&a.state)
 	}
-	f, err := a.Desk.Find(ctx, s.At, megabrain.Gaps(false))
+	f, chance, err := a.find(ctx, s.At, t)
 	if err != nil {
 		if ctx.Err() == nil {
 			a.tell(task, task, "cannot check the posted outcome: "+err.Error())
@@ -60,7 +66,7 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		}
 		return nil
 	}
-	value := worth(uint64(wronged), t.Money.Bond, uint64(stake), uint64(fee))
+	value := worth(chance, uint64(wronged), t.Money.Bond, uint64(stake), uint64(fee))
 	b := a.Plan.Budget
 	words := fmt.Sprintf("finds another outcome than the posted one, by which it has %s more", client.Lamports(wronged))
 	switch {
@@ -86,6 +92,40 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 	return a.store.save(&a.state)
 }
 
+// find finds the outcome of a task, and how sure that is. If all memory nodes lack a result, it is
+// no effort, if the posted outcome is false without it, too. Else one worker that shows its result
+// to nobody would keep all agents from disputing.
+func (a *Participant) find(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (megabrain.Found, int64, error) {
+	f, err := a.Desk.Find(ctx, at, megabrain.Gaps(false))
+	if !errors.Is(err, megabrain.ErrAbsent) {
+		return f, sure, err
+	}
+	g, without := a.Desk.Find(ctx, at, megabrain.NoEffort)
+	if without != nil || !parts(g.Finding, t.Finding) {
+		return f, 0, err
+	}
+	return g, unseen, nil
+}
+
+// parts reports whether an outcome says of results that are there that one is no effort, or that
+// two mean different things, and what was found says the opposite. No other result changes that.
+func parts(found finding.Assessment, posted brain.Conclusion) bool {
+	for i, one := range found.Facts {
+		if one.LowEffort {
+			continue
+		}
+		if posted.Facts[i].LowEffort == 1 {
+			return true
+		}
+		for j, other := range found.Facts[:i] {
+			if !other.LowEffort && one.Cluster > 0 && one.Cluster == other.Cluster && posted.Facts[i].Cluster != posted.Facts[j].Cluster {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // landed reports whether the chain has, or had, the agent's dispute. One that another's came before
 // is not there, and is sent again if the outcome stands after that.
 func (a *Participant) landed(c *contest, t *brain.TaskAccount) bool {
@@ -94,7 +134,7 @@ func (a *Participant) landed(c *contest, t *brain.TaskAccount) bool {
 
 // bring brings the documents of the agent's own dispute to the court's nodes once after each start,
 // because the last one may have ended between the transaction and that.
-func (a *Participant) bring(ctx context.Context, at onchain.Address, p *place) error {
+func (a *Participant) bring(ctx context.Context, at onchain.Address, t *brain.TaskAccount, p *place) error {
 	task := at.String()
 	if p.Contest == nil {
 		return nil // a person opened it
@@ -108,7 +148,7 @@ func (a *Participant) bring(ctx context.Context, at onchain.Address, p *place) e
 	if a.shown[at] {
 		return nil
 	}
-	f, err := a.Desk.Find(ctx, at, megabrain.Gaps(false))
+	f, _, err := a.find(ctx, at, t)
 	if err == nil {
 		_, err = a.Desk.Dispute(ctx, f, "Another outcome follows from the results.")
 	}

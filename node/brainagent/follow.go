@@ -125,7 +125,7 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	case t.Status == brain.Posted && s.Now < t.Clock.Deadline && t.Poster != a.Self && a.Plan.Dispute:
 		return a.contest(ctx, s, n, p, c)
 	case t.Status == brain.Disputed && t.Disputant == a.Self:
-		return a.bring(ctx, s.At, p)
+		return a.bring(ctx, s.At, t, p)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type Crank struct {
 	Classes []onchain.Address // empty: all
 	Every   time.Duration     // between two looks
 	Once    bool              // one look
-	Gaps    Gaps              // of the outcomes that it posts
+	Gaps    Gaps              // of the outcomes that it posts in the last third of the time for that
 	Tell    func(Deed)
 }
 
@@ -112,7 +112,11 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 			_, err := d.Reveal(ctx, at)
 			return "reveal what was committed to", err
 		case s.Task.Status == brain.AwaitOutcome && own.judge != nil && own.judge.State == seatRevealed:
-			f, err := d.Find(ctx, at, g)
+			c, err := d.Class(ctx, s.Task.Parties.Class)
+			if err != nil {
+				return "", err
+			}
+			f, err := d.Find(ctx, at, g.late(s, c.Parameters))
 			if err == nil {
 				_, err = d.Post(ctx, f)
 			}

@@ -2,6 +2,7 @@ package megabrain
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -38,6 +39,12 @@ type Gaps bool
 // NoEffort takes a result that nobody has for no effort.
 const NoEffort Gaps = true
 
+// late is g in the last third of the time to post an outcome. Before, a result may come yet, and
+// its worker would win the bond of an outcome without it.
+func (g Gaps) late(s Seen, p brain.Parameters) Gaps {
+	return g && Gaps(s.Now >= s.Task.Clock.Deadline-int64(p.Times.Reveal/3))
+}
+
 // Find finds the outcome of a task from the results of its workers.
 func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, error) {
 	s, err := d.Task(ctx, at)
@@ -62,6 +69,11 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	for i, w := range s.Task.Work[:s.Task.Counts.Drawn] {
 		if w.State == seatRevealed {
 			content, err := d.store.Get(ctx, w.ResultHash)
+			if errors.Is(err, errNoContent) {
+				if shown := d.shown(ctx, s.Task, w.ResultHash); shown != nil {
+					content, err = shown, nil
+				}
+			}
 			if err != nil && !errors.Is(err, errTooLarge) && (g != NoEffort || !errors.Is(err, errNoContent)) {
 				err = fmt.Errorf("megabrain: the result of worker %d, %s: %w", i+1, w.Agent, err)
 				if errors.Is(err, errNoContent) {
@@ -83,6 +95,27 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	f.Posted = s.Task.Marks.Posted == 1
 	f.Agrees = f.Posted && arbiter.Same(arbiter.Conclusion(f.Finding, [32]byte{}), s.Task.Finding)
 	return f, nil
+}
+
+// shown looks for a result in the documents by which outcomes of the task were found. Nil: it is
+// not there.
+func (d *Desk) shown(ctx context.Context, t *brain.TaskAccount, hash [32]byte) []byte {
+	for _, evidence := range [][32]byte{t.Finding.Evidence, t.Counter.Evidence} {
+		raw, err := d.store.Get(ctx, evidence)
+		if err != nil {
+			continue
+		}
+		r, err := arbiter.ReadShowing(raw)
+		if err != nil {
+			continue
+		}
+		for _, p := range r.Results {
+			if content := p.Content(); sha256.Sum256(content) == hash {
+				return content
+			}
+		}
+	}
+	return nil
 }
 
 // Instead replaces what code found by what somebody says.

@@ -22,6 +22,9 @@ import (
 // errNoContent means that neither this machine nor a memory node has content.
 var errNoContent = errors.New("megabrain: nobody has the content")
 
+// ErrAbsent means that all memory nodes were asked, answered, and do not have content.
+var ErrAbsent = errors.New("megabrain: no memory node has it")
+
 // errTooLarge means that content is larger than any that is kept. A result like that is no effort.
 var errTooLarge = errors.New("megabrain: too large")
 
@@ -79,7 +82,7 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("megabrain: %w", err)
 	}
-	said := errors.New("no memory node was named")
+	said, absent := errors.New("no memory node was named"), len(s.Archives) > 0
 	for _, n := range s.Archives {
 		if content, err = n.Get(ctx, hash); err == nil && sha256.Sum256(content) == hash {
 			if len(content) > maxKept {
@@ -95,6 +98,10 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 		if err != nil {
 			said = err
 		}
+		absent = absent && errors.Is(err, fs.ErrNotExist)
+	}
+	if absent {
+		said = fmt.Errorf("%w: %w", ErrAbsent, said)
 	}
 	return nil, fmt.Errorf("%w %x: %w", errNoContent, hash, said)
 }

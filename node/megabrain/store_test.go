@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
 )
 
 // TestSecrets: what opens a commitment is on the disk before the commitment is sent, a second run
@@ -98,5 +101,67 @@ func TestContent(t *testing.T) {
 	s.Archives = []Archive{liar{}}
 	if err := s.Give(t.Context(), right); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("a full node: %v", err)
+	}
+}
+
+// node is a memory node that answers every question with an error.
+type node struct{ error }
+
+func (n node) Get(context.Context, [32]byte) ([]byte, error) { return nil, n.error }
+func (n node) Put(context.Context, []byte) error             { return n.error }
+
+// TestAbsent: content is absent if every memory node says so, and not if one does not answer, lies,
+// or none was named.
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	lacks, down := node{fmt.Errorf("404: %w", fs.ErrNotExist)}, node{errors.New("connection refused")}
+	for i, c := range []struct {
+		archives []Archive
+		want     bool
+	}{
+		{[]Archive{lacks}, true}, {[]Archive{lacks, lacks}, true}, {[]Archive{lacks, down}, false}, {[]Archive{down, lacks}, false}, {[]Archive{lacks, liar{}}, false}, {nil, false},
+	} {
+		if _, err := (Folder{Dir: t.TempDir(), Archives: c.archives}).Get(t.Context(), [32]byte{1}); errors.Is(err, ErrAbsent) != c.want || !errors.Is(err, errNoContent) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// TestShown: a result that its worker shows to no memory node is found in the evidence of the
+// outcome.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	d, result := &Desk{store: Folder{Dir: t.TempDir()}}, []byte(`{"year":1931}`)
+	raw, err := arbiter.Showing{Form: arbiter.Form, Class: []byte("{}"), Results: []arbiter.Piece{arbiter.Show(onchain.Address{1}, nil), arbiter.Show(onchain.Address{2}, result)}}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence, err := d.store.Keep(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := sha256.Sum256(result)
+	for _, task := range []*brain.TaskAccount{{Finding: brain.Conclusion{Evidence: evidence}}, {Counter: brain.Conclusion{Evidence: evidence}}} {
+		if got := d.shown(t.Context(), task, hash); string(got) != string(result) {
+			t.Errorf("it finds %q", got)
+		}
+		if got := d.shown(t.Context(), task, [32]byte{1}); got != nil {
+			t.Errorf("another is %q", got)
+		}
+	}
+	if got := d.shown(t.Context(), &brain.TaskAccount{}, hash); got != nil {
+		t.Errorf("without evidence it finds %q", got)
+	}
+}
+
+// TestLate: what nobody shows is taken for no effort in the last third of the time to post.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	p := brain.Defaults()
+	s := Seen{Task: &brain.TaskAccount{Clock: brain.Clock{Deadline: 100_000}}}
+	for before, want := range map[uint32]Gaps{p.Times.Reveal: false, p.Times.Reveal/3 + 1: false, p.Times.Reveal / 3: NoEffort, 1: NoEffort} {
+		if s.Now = 100_000 - int64(before); NoEffort.late(s, p) != want || Gaps(false).late(s, p) {
+			t.Errorf("%d s before the end: %v", before, NoEffort.late(s, p))
+		}
 	}
 }

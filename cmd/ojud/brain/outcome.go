@@ -177,7 +177,7 @@ With --once it looks once; the exit status is 0 also if a task could not be carr
 	cmd.Flags().StringArrayVar(&classes, "class", nil, "address of a class whose tasks are carried on (default: all); may be repeated")
 	cmd.Flags().DurationVar(&every, "every", 5*time.Second, "time between two looks")
 	cmd.Flags().BoolVar(&once, "once", false, "look once")
-	cmd.Flags().BoolVar(&missing, "missing-is-no-effort", false, "in an outcome, take a result that nobody has for no effort")
+	cmd.Flags().BoolVar(&missing, "missing-is-no-effort", false, "post an outcome without a result that nobody has, in the last third of the time for that")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if every < 100*time.Millisecond || every > time.Hour {
 			return cli.Usage("--every is %s; it is 100ms to 1h", every)

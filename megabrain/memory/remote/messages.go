@@ -3,6 +3,8 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"net/http"
 
 	"ojud/megabrain/memory"
 	"ojud/megabrain/memory/keep"
@@ -57,6 +59,11 @@ type refusal struct {
 }
 
 func (f *refusal) Error() string { return fmt.Sprintf("the node answers %d: %s", f.Status, f.Detail) }
+
+// Is makes an artifact that a node does not have a file that does not exist.
+func (f *refusal) Is(target error) bool {
+	return f.Status == http.StatusNotFound && target == fs.ErrNotExist
+}
 
 // errLost is what a node says that had to have an artifact.
 var errLost = errors.New("the node promised this artifact, and does not give it")

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -154,7 +155,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%v, %v", g, err)
 		}
 		var f *refusal
-		if _, err := c.Get(ctx, memory.Digest{9}); !errors.As(err, &f) || f.Status != http.StatusNotFound {
+		if _, err := c.Get(ctx, memory.Digest{9}); !errors.As(err, &f) || f.Status != http.StatusNotFound || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}
 		if _, err := c.Put(ctx, make([]byte, 4<<20+1), time.Hour); err == nil {
