@@ -93,10 +93,10 @@ func (b *brainCourt) class(maker, name string, set ...string) string {
 }
 
 // task posts a task for one worker and two evaluators.
-func (b *brainCourt) task(class, about, maker string) string {
+func (b *brainCourt) task(class, about, budget, maker string) string {
 	b.t.Helper()
 	var made struct{ Task string }
-	if b.show(&made, "brain", "task", "create", class, "--about", about, "--budget", "0.1sol", "--workers", "1", "--key", maker); made.Task == "" {
+	if b.show(&made, "brain", "task", "create", class, "--about", about, "--budget", budget, "--workers", "1", "--key", maker); made.Task == "" {
 		b.t.Fatal("no task was posted")
 	}
 	return made.Task
@@ -121,11 +121,10 @@ func (b *brainCourt) judgeOf(task, evaluator string) (e brain.Evaluator) {
 // revealed is the state of a seat that said what it committed to.
 const revealed = 2
 
-// lie lets an evaluator pass the result of a task, and say in the posted outcome that it is no
-// effort. The caller ends those who would post the right one first.
+// lie lets an evaluator post that the result of a task is no effort. The caller ends those who
+// would post the right outcome first.
 func (b *brainCourt) lie(task, evaluator string) {
 	b.t.Helper()
-	b.must("brain", "submit", task, "--key", evaluator, "--memory", b.memory)
 	facts := b.file("facts.json", `{"facts":[{"complete":10000,"cluster":0,"copy_of":0,"low_effort":true,"why":""}],"stamped":[false,false]}`)
 	b.must("brain", "post-outcome", task, "--facts", facts, "--key", evaluator, "--memory", b.memory)
 }
@@ -159,7 +158,7 @@ func TestBrainClients(t *testing.T) {
 	server := append([]string{"brain", "serve", "--listen", at, "--every", "500ms", "--memory", b.memory, "--home", filepath.Join(b.dir, "server"), "--network", b.url}, agents...)
 	for name, words := range languages {
 		c := &brainClient{brainCourt: b, name: name, words: words, url: "http://" + at + "/api/v1"}
-		c.live(b.task(classes[name], "When did the bridge open?", maker), server)
+		c.live(b.task(classes[name], "When did the bridge open?", "0.1sol", maker), server)
 	}
 }
 
@@ -213,6 +212,7 @@ func (c *brainClient) live(task string, server []string) {
 	c.must("brain", "evaluate", task, c.file("scores.json", `{"scores":[{"worker":"`+worker+`","score":90,"confidence":90}]}`), "--key", liar)
 	c.until("the evaluator revealed", func() bool { return c.judgeOf(task, evaluator).State == revealed })
 	c.kill(serving)
+	c.must("brain", "submit", task, "--key", liar, "--memory", c.memory)
 	c.lie(task, liar)
 	serving = c.serve(server)
 
