@@ -58,7 +58,7 @@ func callJavaScript(t *testing.T, e *Engine, source, arg string) Returned {
 // TestAttackNotANumber: a function that returned NaN, a Map, or an object with toJSON passed a test
 // for null, {} or whatever it liked, because JSON.stringify says so. The same is refused in Python.
 func TestAttackNotANumber(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	for _, c := range returns {
 		got := callJavaScript(t, e, c.source, c.arg)
 		if string(got.Value) != c.value || got.Why != c.why {

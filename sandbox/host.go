@@ -197,11 +197,12 @@ func random(p *process, mem api.Memory, v []uint64) uint32 {
 	if !ok {
 		return errFault
 	}
-	for len(out) > 0 {
+	for buf := []byte(nil); len(out) > 0; {
 		p.seed += 0x9e3779b97f4a7c15
 		z := (p.seed ^ p.seed>>30) * 0xbf58476d1ce4e5b9
 		z = (z ^ z>>27) * 0x94d049bb133111eb
-		out = out[copy(out, binary.LittleEndian.AppendUint64(nil, z^z>>31)):]
+		buf = binary.LittleEndian.AppendUint64(buf[:0], z^z>>31)
+		out = out[copy(out, buf):]
 	}
 	return success
 }

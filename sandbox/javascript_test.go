@@ -10,20 +10,6 @@ import (
 	"testing"
 )
 
-func newEngine(t testing.TB) *Engine {
-	t.Helper()
-	e, err := openIn(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
-}
-
 const result = `{"total":118.5,"rows":[3,1,2],"__proto__":{"x":1},"text":"line one\nline two"}`
 
 // scripts are programs with what they say. The fuel that each uses is the same on every machine
@@ -69,7 +55,7 @@ var scripts = []struct {
 }
 
 func TestJavaScript(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	for _, s := range scripts {
 		t.Run(s.name, func(t *testing.T) {
 			run, err := e.JavaScript(t.Context(), Script{Source: s.source, Inputs: map[string]json.RawMessage{"result": json.RawMessage(result)}})
@@ -106,7 +92,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestScriptLimits(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	for name, s := range map[string]Script{
 		"the check program is empty":            {Source: " \n"},
 		"at most 65536 are allowed":             {Source: strings.Repeat("1;", MaxSource)},
@@ -122,7 +108,7 @@ func TestScriptLimits(t *testing.T) {
 
 // TestLargestInput: the largest input is read well within the limits.
 func TestLargestInput(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	large := json.RawMessage(`"` + strings.Repeat("é\\n", (maxInput-100)/4) + `"`)
 	run, err := e.JavaScript(t.Context(), Script{Source: "result.split('\\n').length === " + "524264", Inputs: map[string]json.RawMessage{"result": large}})
 	if err != nil || run.Said != True {

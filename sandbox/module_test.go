@@ -58,7 +58,7 @@ func i32(v int32) string {
 func store(at, v int32) string { return i32(at) + i32(v) + "\x36\x02\x00" }
 
 func TestHostileModules(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	print64 := store(0, 16) + store(4, 64) + loop + i32(1) + i32(0) + i32(1) + i32(8) + callWrite + drop + br0 + end1
 	for _, c := range []struct {
 		name, module string
@@ -114,7 +114,7 @@ func TestHostileModules(t *testing.T) {
 }
 
 func TestRefusedModules(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	import1 := func(module, name, rest string) string {
 		return head + section(1, vector("\x60\x00\x00")) + section(2, vector(text(module)+text(name)+rest)) + section(3, vector("\x00")) + section(10, vector(text("\x00\x0b")))
 	}

@@ -108,7 +108,7 @@ func withPython(t *testing.T) *Engine {
 }
 
 // openEngine returns an engine that uses what is compiled in the user's cache.
-func openEngine(t *testing.T) *Engine {
+func openEngine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := Open(t.Context())
 	if err != nil {
@@ -177,7 +177,7 @@ func TestNoPython(t *testing.T) {
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, home)
 	}
-	e := newEngine(t)
+	e := openEngine(t)
 	ask := func(want string) {
 		t.Helper()
 		if _, err := e.Parse(t.Context(), Python, "x"); !errors.Is(err, ErrNoPython) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), home) {

@@ -10,7 +10,7 @@ import (
 // TestAttackSlowToCompile: modules that keep a compiler busy for minutes are interpreted, and reach
 // their end.
 func TestAttackSlowToCompile(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	get := func(n int) string { return "\x20" + string(number(n)) }
 	set := func(n int) string { return "\x21" + string(number(n)) }
 	fn := func(locals int, code string) string {

@@ -75,7 +75,7 @@ func inputs() map[string]json.RawMessage {
 }
 
 func TestSQL(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	for _, s := range queries {
 		t.Run(s.name, func(t *testing.T) {
 			run, err := e.SQL(t.Context(), Script{Source: s.source, Inputs: inputs()})
@@ -97,7 +97,7 @@ func TestSQL(t *testing.T) {
 // the other one, or NULL, and said true. It says none now. Members that it does not name may
 // differ.
 func TestAttackHiddenColumn(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	var many strings.Builder
 	for i := range maxColumns {
 		fmt.Fprintf(&many, `"a%03d":1,`, i)

@@ -18,7 +18,7 @@ func says(text string) string {
 // TestModule: what modules of strangers say, and how bad ones end. None of them is an error: a node
 // would lose a vote.
 func TestModule(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	import1 := func(module, name string) string {
 		return head + section(1, vector("\x60\x00\x00")) + section(2, vector(text(module)+text(name)+"\x00\x00")) + section(3, vector("\x00")) + section(10, vector(text("\x00\x0b")))
 	}
@@ -62,7 +62,7 @@ func TestModule(t *testing.T) {
 
 // TestModuleReads: a module reads its inputs from its standard input.
 func TestModuleReads(t *testing.T) {
-	e := newEngine(t)
+	e := openEngine(t)
 	types := section(1, vector("\x60\x04\x7f\x7f\x7f\x7f\x01\x7f", "\x60\x00\x00"))
 	imports := section(2, vector(text(wasi)+text("fd_read")+"\x00\x00", text(wasi)+text("fd_write")+"\x00\x00"))
 	// It reads to 64, and writes what stands at 64 + 10 until the last byte: {"result":V} -> V.
