@@ -1,6 +1,6 @@
 // Package parallel runs more tests side by side than there are processors. Go runs one parallel
 // test for each processor. That is too few if tests wait most of the time, as whole courts do.
-// Their temporary files are in memory.
+// Their temporary files are in memory, and the garbage collector is lazy.
 package parallel
 
 import (
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"ojud/test/lazygc"
 	"ojud/test/ramdisk"
 )
 
@@ -32,5 +33,5 @@ func (t Tests) Run() int {
 			panic(err)
 		}
 	}
-	return t.M.Run()
+	return lazygc.Run(t.M)
 }

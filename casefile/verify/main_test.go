@@ -1,0 +1,10 @@
+package verify_test
+
+import (
+	"os"
+	"testing"
+
+	"ojud/test/lazygc"
+)
+
+func TestMain(m *testing.M) { os.Exit(lazygc.Run(m)) }
