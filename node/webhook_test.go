@@ -81,10 +81,14 @@ func TestWebhooks(t *testing.T) {
 		present, missing := &pager{refuse: 3}, &pager{}
 		w.joinWith(paged(present))
 		w.join(2, nil)
-		w.joinWith(paged(missing))
+		w.joinWith(func(m *member) {
+			paged(missing)(m)
+			m.deps.Judge = slow{code(), time.Minute}
+		})
 		last := w.nodes[3]
 		task := w.dispute(eleptiger(t))
 		w.until(10*time.Minute, "drawn", task, func(c *program.Case) bool { return len(c.Seats) == 4 })
+		p2ptest.Eventually(t, time.Minute, "it hears that it was drawn", func() bool { return slices.Contains(missing.told(), webhook.JudgeDrawn) })
 		w.halt(last)
 		w.until(20*time.Minute, "over", task, func(c *program.Case) bool { return c.Status.Over() })
 		w.start(last)

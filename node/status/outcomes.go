@@ -23,6 +23,11 @@ import (
 // some events come again, which does no harm.
 const cursorEvery = 10 * time.Second
 
+// After the start, events of the time in which the node was away may come before it has read the
+// Roster and its cases. They wait for startWait in all, because before a judge cannot know its
+// seat. If nothing is left of a case, nothing is told of it after that time.
+const startWait, startLook = 10 * time.Second, 100 * time.Millisecond
+
 // OutcomesDeps are the dependencies of Outcomes.
 type OutcomesDeps struct {
 	Judge  voting.Key
@@ -73,6 +78,7 @@ func (o *Outcomes) Run(ctx context.Context) error {
 	var written time.Time
 	var last *ledger.Cursor // the position that is not written yet
 	events := o.d.Events()
+	patience := time.Now().Add(startWait)
 	for {
 		select {
 		case <-ctx.Done():
@@ -82,6 +88,9 @@ func (o *Outcomes) Run(ctx context.Context) error {
 				return o.leave(last)
 			}
 			for i, e := range t.Events {
+				if !o.known(ctx, e, patience) {
+					return o.leave(last)
+				}
 				o.tell(t, i)
 				o.checkLeaf(ctx, t, i)
 				if err := o.report(e); err != nil {
@@ -97,6 +106,35 @@ func (o *Outcomes) Run(ctx context.Context) error {
 			written, last = time.Now(), nil
 		}
 	}
+}
+
+// known waits until this node can say what an event means for its judge, or until a time. It
+// returns false if ctx ends: then the event comes again after the next start.
+func (o *Outcomes) known(ctx context.Context, e program.Event, until time.Time) bool {
+	for !o.legible(e) && time.Now().Before(until) {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(startLook):
+		}
+	}
+	return true
+}
+
+// legible reports whether this node has read what it needs to know whether an event is about its
+// judge.
+func (o *Outcomes) legible(e program.Event) bool {
+	if o.d.Roster.Now() == nil {
+		return false
+	}
+	switch e := e.(type) {
+	case *program.RoundSettled:
+		return len(o.d.Seats(voting.Key(e.Task), e.Round)) > 0
+	case *program.CaseFinished:
+		_, ok := o.d.Look(voting.Key(e.Task))
+		return ok
+	}
+	return true
 }
 
 // leave writes the position at the end, so that after an orderly stop nothing is told again.

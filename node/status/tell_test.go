@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -98,9 +100,11 @@ func TestTell(t *testing.T) {
 			Audit: NewAudit(trail{}, func() int64 { return 0 }, slog.New(slog.DiscardHandler)), Log: slog.New(slog.DiscardHandler),
 			Metrics: prometheus.NewRegistry(),
 		})
-		if err := o.Run(t.Context()); err != nil {
-			t.Fatal(name, err)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			if err := o.Run(t.Context()); err != nil {
+				t.Fatal(name, err)
+			}
+		})
 		if moved != 2 || len(told) != 2*len(c.want) {
 			t.Errorf("%s: told %+v, the position was written %d times", name, told, moved)
 			continue
@@ -120,6 +124,44 @@ func TestTell(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTellAfterRestart: what happened while the node was away is told, although its events come
+// before the node has read the Roster and the case. It waits no longer than startWait for a case of
+// which nothing is left.
+func TestTellAfterRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		self, task := onchain.Address{1}, onchain.Address{3}
+		roster, began := &network.Roster{}, time.Now()
+		var told []string
+		events := make(chan ledger.Occurred, 3)
+		events <- ledger.Occurred{Events: []program.Event{&program.Drawn{Task: task, Round: 1, Seats: []program.SeatDrawn{{Index: 0}}}}}
+		events <- ledger.Occurred{Events: []program.Event{&program.RoundSettled{Task: task, Round: 1, Seats: []program.SeatSettled{{Result: voting.Absent}}}}}
+		events <- ledger.Occurred{Events: []program.Event{&program.RoundSettled{Task: onchain.Address{4}, Round: 1}}}
+		close(events)
+		time.AfterFunc(time.Second, func() {
+			roster.Learn(1, &program.Roster{Entries: []program.RosterEntry{{Authority: self, State: program.EntryActive}}})
+		})
+		o := NewOutcomes(OutcomesDeps{
+			Judge: voting.Key(self), Roster: roster, Events: func() <-chan ledger.Occurred { return events }, Heard: func(program.Event) {},
+			Tell: func(n webhook.Notification) { told = append(told, n.Kind) }, SetCursor: func(ledger.Cursor) error { return nil },
+			Seats: func(of voting.Key, _ uint8) []voting.Seat {
+				if of != voting.Key(task) || time.Since(began) < 2*time.Second {
+					return nil
+				}
+				return []voting.Seat{{Judge: voting.Key(self)}}
+			},
+			Look:  func(voting.Key) (voting.Case, bool) { return voting.Case{}, false },
+			Audit: NewAudit(trail{}, func() int64 { return 0 }, slog.New(slog.DiscardHandler)), Log: slog.New(slog.DiscardHandler),
+			Metrics: prometheus.NewRegistry(),
+		})
+		if err := o.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(told, []string{webhook.JudgeDrawn, webhook.JudgeAbsent}) || time.Since(began) > startWait+startLook {
+			t.Errorf("%v after %s", told, time.Since(began))
+		}
+	})
 }
 
 // TestTellFunds: low funds are told when they begin to be low. Rules that are announced are told
