@@ -248,7 +248,7 @@ sequences: ## attacks the program with N (1000000) random sequences, those of SE
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 \
 		-sequences $(or $(N),1000000) -seed $(or $(SEED),1)
 
-sequences-brain: ## attacks the program of MegaBrain with N (200000) random sequences: about six hours of one core
+sequences-brain: ## attacks the program of MegaBrain with N (200000) random sequences: about 40 minutes of one core
 	GOGC=800 $(GO) test ./ledger/svm/difftest/brain -run 'TestSequences$$' -v -count=1 -timeout 0 -args -sequences $(or $(N),200000)
 
 # Whether there is CPython, and a program that runs arm64, the output says.
