@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ojud/agent"
 	"ojud/ledger/brain"
@@ -246,6 +248,96 @@ func TestAttackWithheld(t *testing.T) {
 					t.Errorf("after a start %d disputes, want %d", w.disputes, c.want)
 				}
 			})
+		})
+	}
+}
+
+// flooded is a world with two tasks: the address of the small one comes first.
+type flooded struct {
+	*world
+	mu    sync.Mutex
+	began []string
+}
+
+func (f *flooded) Tasks(ctx context.Context, _ onchain.Address) (out []megabrain.Seen, err error) {
+	for _, one := range []onchain.Address{at, {200}} {
+		s, err := f.Task(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func (f *flooded) Task(ctx context.Context, one onchain.Address) (megabrain.Seen, error) {
+	s, err := f.world.Task(ctx, one)
+	if s.At = one; err == nil && one == at {
+		s.Task.Money.Budget, s.Task.Money.WorkerStake = sol/1000, sol/20_000
+		s.Task.Clock.Deadline -= 1_000
+	}
+	return s, err
+}
+
+func (f *flooded) Think(ctx context.Context, c trader.Chore) (trader.Product, error) {
+	var q question
+	if err := json.Unmarshal(c.Input, &q); err != nil {
+		return trader.Product{}, err
+	}
+	f.mu.Lock()
+	f.began = append(f.began, q.Task)
+	f.mu.Unlock()
+	<-ctx.Done()
+	return trader.Product{}, ctx.Err()
+}
+
+// TestAttackSmallTasks: the task that holds most of the stake is done first, whatever addresses and
+// deadlines others have, and a task below the least budget of the class is not done at all.
+func TestAttackSmallTasks(t *testing.T) {
+	t.Parallel()
+	for least, want := range map[uint64]int{0: 2, sol / 100: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flooded{world: newWorld(t, brain.WorkerRole)}
+			f.live(t.TempDir(), brain.WorkerRole, 3, func(e *Equipment) {
+				e.Desk, e.Thinkers[class], e.Plan.AtOnce, e.Plan.Classes[0].Least = f, f, 2, least
+			})
+			if len(f.began) != want || want == 1 && f.began[0] != (onchain.Address{200}).String() {
+				t.Errorf("least %d: it began with %v", least, f.began)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &flooded{world: newWorld(t, brain.WorkerRole)}
+		f.live(t.TempDir(), brain.WorkerRole, 3, func(e *Equipment) { e.Desk, e.Thinkers[class] = f, f })
+		if len(f.began) != 1 || f.began[0] != (onchain.Address{200}).String() {
+			t.Errorf("one at a time: it began with %v", f.began)
+		}
+	})
+}
+
+// slow is a program that never ends by itself.
+type slow struct{ took *time.Duration }
+
+func (s slow) Think(ctx context.Context, _ trader.Chore) (trader.Product, error) {
+	began := time.Now()
+	<-ctx.Done()
+	*s.took = time.Since(began)
+	return trader.Product{}, ctx.Err()
+}
+
+// TestTimeToCommit: thinking ends while there is time to commit to what came of it.
+func TestTimeToCommit(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[int64]time.Duration{4_000: 3_970 * time.Second, 60: 54 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			w, took := newWorld(t, brain.WorkerRole), time.Duration(0)
+			w.task.Clock.Deadline = w.now + left
+			w.live(t.TempDir(), brain.WorkerRole, int(left), func(e *Equipment) {
+				e.Thinkers[class], e.Plan.Classes[0].Attempts = slow{&took}, 1
+			})
+			if took != want {
+				t.Errorf("of %d s it thinks %s, want %s", left, took, want)
+			}
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package brainagent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,12 @@ import (
 	"ojud/node/trader"
 )
 
-// follow goes on with every task in which the agent has a seat. The error is that of the disk.
+// follow goes on with every task in which the agent has a seat, first where most is at stake: a
+// flood of small tasks delays small tasks alone. The error is that of the disk.
 func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes map[onchain.Address]*brain.ClassAccount) error {
+	slices.SortStableFunc(all, func(x, y megabrain.Seen) int {
+		return cmp.Or(cmp.Compare(a.held(y.Task), a.held(x.Task)), cmp.Compare(x.Task.Clock.Deadline, y.Task.Clock.Deadline))
+	})
 	listed := map[onchain.Address]bool{}
 	for _, head := range all {
 		listed[head.At] = true
@@ -85,6 +90,14 @@ func (a *Participant) number(t *brain.TaskAccount) int {
 	return slices.IndexFunc(t.Judges[:t.Counts.Seated], func(e brain.Evaluator) bool { return e.Agent == a.Self })
 }
 
+// held is what a task holds of the stake of one in the agent's role.
+func (a *Participant) held(t *brain.TaskAccount) uint64 {
+	if a.role == brain.WorkerRole {
+		return t.Money.WorkerStake
+	}
+	return t.Money.EvaluatorStake
+}
+
 // The states of a seat.
 const (
 	seatDrawn    = 0
@@ -96,11 +109,8 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	task, t := s.At.String(), s.Task
 	p := a.state.Seats[task]
 	if p == nil {
-		p = &place{Made: t.Clock.CreatedSlot, Class: t.Parties.Class.String(), Risk: t.Money.WorkerStake}
+		p = &place{Made: t.Clock.CreatedSlot, Class: t.Parties.Class.String(), Risk: a.held(t)}
 		p.answer = a.store.has(p.answerFile(task))
-		if a.role == brain.EvaluatorRole {
-			p.Risk = t.Money.EvaluatorStake
-		}
 		a.state.Seats[task] = p
 		if err := a.store.save(&a.state); err != nil {
 			return err

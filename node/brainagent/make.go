@@ -17,6 +17,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/megabrain/arbiter"
 	"ojud/megabrain/finding"
+	"ojud/node/client"
 	"ojud/node/megabrain"
 	"ojud/node/trader"
 	"ojud/schema"
@@ -69,12 +70,18 @@ type made struct {
 	use     work.Use
 }
 
+// toCommit is the time that is left to commit to an answer, or a tenth if there is less time.
+const toCommit = 30 * time.Second
+
 // start lets an answer be made, in the background.
 func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, account *brain.ClassAccount) error {
 	task := s.At.String()
 	class, served := a.classOf(s.Task.Parties.Class)
 	switch {
 	case !served || p.Making || a.busy >= a.Plan.AtOnce:
+		return nil
+	case s.Task.Money.Budget < class.Least:
+		a.tell(task, task, fmt.Sprintf("hands in nothing: the budget is %s, and least of the class is %s", client.Lamports(s.Task.Money.Budget), client.Lamports(class.Least)))
 		return nil
 	case p.Attempt >= class.Attempts:
 		a.tell(task, task, "gives the task up and hands in nothing: "+p.Fault)
@@ -115,7 +122,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	}
 	left := time.Duration(s.Task.Clock.Deadline-s.Now) * time.Second
 	a.wait.Go(func() {
-		thinking, stop := context.WithTimeout(ctx, left)
+		thinking, stop := context.WithTimeout(ctx, left-min(left/10, toCommit))
 		product, err := by.Think(thinking, chore)
 		stop()
 		if m.use = product.Use; err == nil {

@@ -35,6 +35,7 @@ type brainSettings struct {
 type classSettings struct {
 	Address      string   `toml:"address"`
 	Stake        string   `toml:"stake"`
+	Least        string   `toml:"least"`
 	Command      []string `toml:"command"`
 	Instructions string   `toml:"instructions"`
 	Time         string   `toml:"time"`
@@ -60,6 +61,7 @@ type BrainPlan struct {
 type BrainClass struct {
 	At       onchain.Address
 	Stake    uint64
+	Least    uint64 // budget of a task under which the agent hands in nothing
 	Attempts int
 	Duty     Duty
 }
@@ -76,7 +78,7 @@ func ReadBrain(path string) (BrainPlan, error) {
 // parseBrain is ReadBrain for the bytes of a file.
 func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
 	s := brainSettings{AtOnce: 1, Withdraw: "0.01sol", Dispute: true}
-	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
+	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -112,7 +114,7 @@ func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
 				p.at(field("address"), "is that of an earlier class; name each once")
 			}
 		}
-		plan.Classes = append(plan.Classes, BrainClass{At: at, Stake: stake, Attempts: p.attempts(field, c.Attempts), Duty: p.duty(field, c.Command, c.Instructions, c.Time, c.CPU, c.MemoryMB)})
+		plan.Classes = append(plan.Classes, BrainClass{At: at, Stake: stake, Least: p.amount(field("least"), c.Least), Attempts: p.attempts(field, c.Attempts), Duty: p.duty(field, c.Command, c.Instructions, c.Time, c.CPU, c.MemoryMB)})
 	}
 	return plan, p.err
 }

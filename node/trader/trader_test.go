@@ -110,6 +110,10 @@ func TestBrainSettings(t *testing.T) {
 	if err != nil || b.Role != BrainEvaluator || b.Classes[0].Stake != 1_000_000_000 || b.Classes[0].Attempts != 2 || b.Budget.Loss != 500_000_000 || !b.Dispute || b.Withdraw != 10_000_000 {
 		t.Fatalf("%v: %+v", err, b)
 	}
+	more, err := parseBrain("brain.toml", []byte("missing_is_no_effort = true\n"+goodBrain+"least = \"0.01sol\""))
+	if err != nil || !more.Missing || b.Missing || more.Classes[0].Least != 10_000_000 || b.Classes[0].Least != 0 {
+		t.Errorf("%v: %+v", err, more)
+	}
 	second := goodBrain + goodBrain[strings.Index(goodBrain, "[[class]]"):]
 	for text, want := range map[string]string{
 		strings.Replace(goodBrain, "megabrain-evaluator", "judge", 1): `brain.toml:1: role is "judge"`, strings.Replace(goodBrain, "7JMN", "0000", 1): "brain.toml:6: class[0].address",
