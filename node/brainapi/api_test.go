@@ -65,6 +65,10 @@ func (w *world) Members(context.Context) ([]brainview.Membership, error) {
 	}, w.fault
 }
 
+func (w *world) Anew(ctx context.Context, at onchain.Address) (brainview.Detail, error) {
+	return w.Task(ctx, at)
+}
+
 // Acting is as the reader of the chain says it.
 func (w *world) Acting(context.Context) (map[string][]string, error) {
 	var out []string

@@ -93,7 +93,14 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 	if err != nil {
 		return nil, refused(err)
 	}
-	if why := closed(d, p.key.String(), worker.String()); why != "" {
+	why := closed(d, p.key.String(), worker.String())
+	if why != "" { // it may have been drawn since
+		if d, err = s.n.View.Anew(ctx, p.task); err != nil {
+			return nil, refused(err)
+		}
+		why = closed(d, p.key.String(), worker.String())
+	}
+	if why != "" {
 		return nil, huma.Error409Conflict(why)
 	}
 	it, err := s.drafts.change(p.task, p.key, func(it *draft) error {

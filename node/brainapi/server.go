@@ -33,6 +33,7 @@ type Hand interface {
 type TaskView interface {
 	Tasks(ctx context.Context) (brainview.List, error)
 	Task(ctx context.Context, at onchain.Address) (brainview.Detail, error)
+	Anew(ctx context.Context, at onchain.Address) (brainview.Detail, error)
 	Members(ctx context.Context) ([]brainview.Membership, error)
 	Acting(ctx context.Context) (map[string][]string, error)
 }

@@ -71,6 +71,14 @@ func TestTogether(t *testing.T) {
 				t.Errorf("%s later it takes %s, want %s: %v", k.later, took, k.want, err)
 			}
 		}
+		if _, err := r.Anew(t.Context(), c.at); err != nil {
+			t.Error(err)
+		}
+		if reads := c.reads; reads == one {
+			t.Error("nothing was read anew")
+		} else if _, err := r.Anew(t.Context(), c.at); err != nil || c.reads == reads {
+			t.Errorf("nothing was read anew a second time: %v", err)
+		}
 		c.fault = errors.New("down")
 		<-time.After(stale)
 		if _, err := ask(t.Context()); !errors.Is(err, c.fault) {
