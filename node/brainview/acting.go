@@ -53,6 +53,7 @@ func (r *TaskReader) acting(ctx context.Context) (map[string][]string, error) {
 			}
 			if t, err := brain.DecodeTask(a.Data); err == nil { // it is of another version otherwise
 				out[part[i].String()] = drawn(t)
+				r.outdate(part[i], t.Status)
 			}
 		}
 	}
@@ -60,6 +61,17 @@ func (r *TaskReader) acting(ctx context.Context) (map[string][]string, error) {
 	defer r.mu.Unlock()
 	r.seats = answered[map[string][]string]{out, time.Now()}
 	return out, nil
+}
+
+// outdate forgets a task that was read at another stage, so that whoever finds a seat in a list
+// finds it in the task.
+func (r *TaskReader) outdate(at onchain.Address, now brain.Stage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last, ok := r.shown[at]; ok && last.value.stage != now {
+		delete(r.shown, at)
+		r.flights.Forget("task " + at.String())
+	}
 }
 
 // drawn are those who are to commit in the present phase of a task.
