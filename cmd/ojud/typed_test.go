@@ -208,9 +208,6 @@ func (p *person) adapt(words []string, home, dir, task, api string) (out []strin
 		}
 		out = append(out, word)
 	}
-	if slices.Equal(words[:2], []string{"task", "claim"}) {
-		out = append(out, "--yes") // a court of three judges warns that it knows no appeals
-	}
 	if slices.Contains(out, "--http") {
 		out = append(out, "--allow-private", "--replace")
 	}

@@ -84,7 +84,7 @@ const shortWork = 10 * time.Minute
 func (r Deal) ForWorker() Review {
 	out := Review{Sources: r.Sources, Warnings: []Warning{}}
 	for _, rule := range []func(Deal) []Warning{
-		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.unpinned, Deal.programs, Deal.time, Deal.court, Deal.final,
+		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.unpinned, Deal.programs, Deal.time, Deal.court,
 	} {
 		out.Warnings = append(out.Warnings, rule(r)...)
 	}
@@ -95,7 +95,7 @@ func (r Deal) ForWorker() Review {
 // told, and what no judge may be able to decide.
 func (r Deal) ForCreator() Review {
 	out := r.ForWorker()
-	out.Warnings = slices.Concat(out.Warnings, r.words(), r.table(), r.python())
+	out.Warnings = slices.Concat(out.Warnings, r.words(), r.table(), r.python(), r.final())
 	return out
 }
 
@@ -313,7 +313,8 @@ func (r Deal) court() []Warning {
 		"see who they are: ojud judge list; claim it only if you trust them"}}
 }
 
-// final warns both parties of a court whose first panel has the last word.
+// final warns of a court whose first panel has the last word. It is no reason for a worker to look
+// at each task twice, because all tasks of the court are so.
 func (r Deal) final() []Warning {
 	why := fmt.Sprintf("only %d judges may sit in a dispute of this task, so that no others are left for an appeal", r.Judges)
 	switch {

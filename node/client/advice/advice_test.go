@@ -18,7 +18,7 @@ import (
 // TestWarnings: each term that can cost a worker its pay has a warning with a reason and a fix, and
 // fair terms have none.
 func TestWarnings(t *testing.T) {
-	fair := Deal{Undecided: voting.SplitEscrow, Work: time.Hour, Sources: []SourceHolders{{"site.posts", 2}}, Judges: 14}
+	fair := Deal{Undecided: voting.SplitEscrow, Work: time.Hour, Sources: []SourceHolders{{"site.posts", 2}}, Judges: 4}
 	if got := fair.ForWorker().Warnings; len(got) != 0 {
 		t.Errorf("fair terms: %+v", got)
 	}
@@ -38,8 +38,6 @@ func TestWarnings(t *testing.T) {
 		{func(r *Deal) { r.Engine = &ForeignEngine{ByTerms: true} }, "engine", "you and the creator get half of the reward each"},
 		{func(r *Deal) { r.Refused = "it is not on your list" }, "engine not allowed", "not on your list"},
 		{func(r *Deal) { r.Judges = 3 }, "judges", "only 3 judges"},
-		{func(r *Deal) { r.Judges = 13 }, "no appeal", "only 13 judges may sit"},
-		{func(r *Deal) { r.Final = true }, "no appeal", "no verdict of this court can be appealed"},
 		{func(r *Deal) { r.Work = 599 * time.Second }, "work time", "9m59s"},
 		{func(r *Deal) { r.Unreadable = library.ErrNoContent }, "the task's document", "no node has it"},
 		{func(r *Deal) { r.Unreadable = errors.New(`field "deadline": unknown`) }, "the task's document", `field "deadline": unknown`},
@@ -50,6 +48,28 @@ func TestWarnings(t *testing.T) {
 		got := r.ForWorker().Warnings
 		if len(got) != 1 || got[0].Term != c.term || !strings.Contains(got[0].Why, c.why) || got[0].Fix == "" && r.Refused == "" {
 			t.Errorf("%s: %s", c.term, fmt.Sprintf("%+v", got))
+		}
+	}
+}
+
+// TestNoAppeal: a creator is warned of a court that hears no appeal, and a worker is not stopped.
+func TestNoAppeal(t *testing.T) {
+	fair := Deal{Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 14}
+	for _, c := range []struct {
+		judges int
+		final  bool
+		why    string // empty: no warning
+	}{
+		{14, false, ""}, {13, false, "only 13 judges may sit"}, {28, true, "no verdict of this court can be appealed"},
+	} {
+		r := fair
+		r.Judges, r.Final = c.judges, c.final
+		got := r.ForCreator().Warnings
+		if c.why == "" && len(got) != 0 || c.why != "" && (len(got) != 1 || got[0].Term != "no appeal" || !strings.Contains(got[0].Why, c.why)) {
+			t.Errorf("%d judges: %+v", c.judges, got)
+		}
+		if worker := r.ForWorker().Warnings; len(worker) != 0 {
+			t.Errorf("%d judges, the worker: %+v", c.judges, worker)
 		}
 	}
 }
