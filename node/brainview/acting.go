@@ -63,6 +63,18 @@ func (r *TaskReader) acting(ctx context.Context) (map[string][]string, error) {
 	return out, nil
 }
 
+// Anew reads a task from the chain, whatever was read before.
+func (r *TaskReader) Anew(ctx context.Context, at onchain.Address) (Detail, error) {
+	if r == nil {
+		return Detail{}, ErrNone
+	}
+	r.mu.Lock()
+	delete(r.shown, at)
+	r.mu.Unlock()
+	r.flights.Forget("task " + at.String())
+	return r.Task(ctx, at)
+}
+
 // outdate forgets a task that was read at another stage, so that whoever finds a seat in a list
 // finds it in the task.
 func (r *TaskReader) outdate(at onchain.Address, now brain.Stage) {

@@ -119,18 +119,6 @@ func (r *TaskReader) Task(ctx context.Context, at onchain.Address) (Detail, erro
 	return together(ctx, &r.flights, "task "+at.String(), last, func(ctx context.Context) (Detail, error) { return r.read(ctx, at) })
 }
 
-// Anew reads a task from the chain, whatever was read before.
-func (r *TaskReader) Anew(ctx context.Context, at onchain.Address) (Detail, error) {
-	if r == nil {
-		return Detail{}, ErrNone
-	}
-	r.mu.Lock()
-	delete(r.shown, at)
-	r.mu.Unlock()
-	r.flights.Forget("task " + at.String())
-	return r.Task(ctx, at)
-}
-
 // read reads a task anew.
 func (r *TaskReader) read(ctx context.Context, at onchain.Address) (Detail, error) {
 	all, _, err := r.from.Chain.Accounts(ctx, at, onchain.ClockAccount())
