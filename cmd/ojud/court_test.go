@@ -281,7 +281,7 @@ func (p *person) trap(creator, worker string) {
 	code, out, errs := lineIn(p.t.Context(), p.environ, "task", "create", "../../examples/post/post.task.json", "--reward", "0.1sol", "--on-undecided", "refund",
 		"--work", "2m", "--key", creator, "--json")
 	var created client.TaskDone
-	if err := json.Unmarshal([]byte(out), &created); err != nil || code != cli.ExitOK || created.Review == nil || len(created.Review.Warnings) != 5 ||
+	if err := json.Unmarshal([]byte(out), &created); err != nil || code != cli.ExitOK || created.Review == nil || len(created.Review.Warnings) != 6 ||
 		len(created.Review.Sources) != 1 || created.Review.Sources[0].Staked != 0 {
 		p.t.Fatalf("%d %v %s %s", code, err, out, errs)
 	}
