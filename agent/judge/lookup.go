@@ -51,7 +51,7 @@ func lookups(f *facts) (out []*lookup) {
 // source. If the source knows nothing under the words of the result, they fail: the worker chose
 // the words. They are undecided if the judge had no time to ask. Data of agents that is gone is no
 // silence of a holder: whoever owned it took it away, and that may be a friend of the worker. So
-// code cannot tell then, and what a task pins counts against nobody.
+// code cannot tell then, and pinned data that is gone counts against no party.
 func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
 	defer cancel()

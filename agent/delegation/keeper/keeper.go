@@ -200,7 +200,7 @@ func (s *Register) ask(e Asked) []Effect {
 	return append(out, decision)
 }
 
-// domains are those in which a person has to approve the call.
+// domains returns the domains of the call that need a person's approval.
 func (e Asked) domains() (out []string) {
 	for _, d := range e.Domains {
 		if slices.Contains(e.Permit.Approval, d) {

@@ -18,8 +18,8 @@ import (
 
 // TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
 // run a tool for it, and check its signature. Without the delegation, and at a host with another
-// key, they get nothing. What is missing on the machine is only a failure if A2A_CLIENTS is set, as
-// in make clients.
+// key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
+// make clients does.
 func TestAbroadClients(t *testing.T) {
 	t.Parallel()
 	for name, words := range map[string][]string{

@@ -50,7 +50,7 @@ const (
 	underOne  = 8   // of them, under one delegate
 )
 
-// Known returns the circles of which an agent knows in a call.
+// Known returns the circles whose memories an agent sees in a call.
 func Known(b host.Behalf) []string { return []string{b.Circle(), Taught} }
 
 // prefix begins the keys of memories of a kind and a circle.

@@ -120,8 +120,8 @@ func (h *Host) Look(by Caller, id string) (host.Portrait, error) {
 	return v, nil
 }
 
-// Recall returns memories of an agent: to the operator all, and to the agent what it knows in the
-// call in which it asks.
+// Recall returns memories of an agent: the operator sees all of them, and the agent those
+// that it knows in its present call.
 func (h *Host) Recall(by Caller, id, kind, text string, most int) ([]keep.Recollection, error) {
 	if kind != "" && kind != keep.Working && kind != keep.Pattern {
 		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("kind is %.40q; write %q or %q, or leave it out", kind, keep.Working, keep.Pattern)}

@@ -42,8 +42,8 @@ func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage
 	return wait, err
 }
 
-// turns are locks of signed calls until they are accepted. So whoever sends one twice at once waits
-// for the end of the one call.
+// turns has a lock for each signed call until it is accepted. If a caller sends one call twice at
+// once, the second waits until the first has ended.
 type turns [64]sync.Mutex
 
 func (t *turns) of(call string) *sync.Mutex {

@@ -1,9 +1,13 @@
 // An agent of MegaBrain at a server ("ojud brain serve"), which holds its key:
 //
-// brain.mjs URL KEY work RESULT SUMMARY [FILE [TYPE]]  waits until it is drawn, and hands a result in
-// brain.mjs URL KEY score POINTS WHY                   waits until it is drawn, and gives all results so many points
-// brain.mjs URL KEY watch TASK                         follows a task to its end, and says who got what
-// brain.mjs URL KEY dispute TASK WHY                   brings the outcome that the server finds to the court
+// brain.mjs URL KEY work RESULT SUMMARY [FILE [TYPE]]
+//     waits until it is drawn, and hands a result in
+// brain.mjs URL KEY score POINTS WHY
+//     waits until it is drawn, and gives all results so many points
+// brain.mjs URL KEY watch TASK
+//     follows a task to its end, and says who got what
+// brain.mjs URL KEY dispute TASK WHY
+//     brings the outcome that the server finds to the court
 //
 // It prints one JSON object.
 
