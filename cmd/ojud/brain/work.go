@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +77,8 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tools.Close()) }()
-	e := brainagent.Equipment{Plan: plan, Leave: leave, Thinkers: map[onchain.Address]trader.Thinker{}, Dir: filepath.Join(home, "brain", "agent"), Tell: teller(a)}
+	tell := a.Teller()
+	e := brainagent.Equipment{Plan: plan, Leave: leave, Thinkers: map[onchain.Address]trader.Thinker{}, Dir: filepath.Join(home, "brain", "agent"), Tell: func(l trader.Line) { tell(l.Task, l.Text) }}
 	for _, c := range plan.Classes {
 		if e.Thinkers[c.At], err = tools.Thinker(c.Duty); err != nil {
 			return cli.Fail("the class %s has no command: %v", c.At, err).Next("add [[models.list]] to ojud.toml in the home, or a command to the class")
@@ -116,28 +115,4 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 		}
 		return a.Show(t, sheet.Write)
 	})
-}
-
-// toldLine is a line with --json.
-type toldLine struct {
-	At string `json:"at"`
-	trader.Line
-}
-
-// teller writes what an agent does: a sentence, or a JSON object with --json. A failed write ends
-// nothing, because the state of the agent is on the disk.
-func teller(a *cli.App) func(trader.Line) {
-	var mu sync.Mutex
-	return func(l trader.Line) {
-		mu.Lock()
-		defer mu.Unlock()
-		now := time.Now().UTC()
-		switch {
-		case a.Quiet:
-		case a.JSON:
-			_ = a.Line(toldLine{now.Format(time.RFC3339), l})
-		default:
-			_, _ = fmt.Fprintf(a.Out, "%s  %s: %s\n", now.Format(time.TimeOnly), cli.First(fmt.Sprintf("%.8s", l.Task), "the agent"), l.Text)
-		}
-	}
 }

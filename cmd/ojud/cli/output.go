@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"time"
 
 	"ojud/cmd/ojud/view"
 )
@@ -26,6 +28,32 @@ func (a *App) Line(v any) error {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
+}
+
+// told is a line of Teller with --json.
+type told struct {
+	At   string `json:"at"`
+	Task string `json:"task,omitempty"`
+	Text string `json:"text"`
+}
+
+// Teller returns what writes the acts of an agent: a sentence without its subject, about a task or
+// about none. It is a line of text, or a JSON object with --json. A failed write ends nothing,
+// because the state of the agent is on the disk.
+func (a *App) Teller() func(task, text string) {
+	var mu sync.Mutex
+	return func(task, text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now().UTC()
+		switch {
+		case a.Quiet:
+		case a.JSON:
+			_ = a.Line(told{now.Format(time.RFC3339), task, text})
+		default:
+			_, _ = fmt.Fprintf(a.Out, "%s  %s: %s\n", now.Format(time.TimeOnly), First(fmt.Sprintf("%.8s", task), "the agent"), text)
+		}
+	}
 }
 
 // List writes items: one JSON object a line with --json, otherwise a table with a header.

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -166,7 +164,8 @@ func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(stri
 		if err != nil {
 			return err
 		}
-		o.deps = trader.Needs{Client: c, Key: own, Assess: o.tools, Prover: o.tools.Prover(), Tell: teller(a)}
+		tell := a.Teller()
+		o.deps = trader.Needs{Client: c, Key: own, Assess: o.tools, Prover: o.tools.Prover(), Tell: func(l trader.Line) { tell(l.Task, l.Text) }}
 		if !a.Quiet && !a.JSON {
 			if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
 				return err
@@ -175,35 +174,6 @@ func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(stri
 		return do(ctx, o, plan)
 	})
 	return errors.Join(err, o.tools.Close())
-}
-
-// said is a line with --json.
-type said struct {
-	At string `json:"at"`
-	trader.Line
-}
-
-// teller writes what an agent does: a sentence, or a JSON object with --json. A failed write ends
-// nothing, because the state of the agent is on the disk.
-func teller(a *cli.App) func(trader.Line) {
-	var mu sync.Mutex
-	return func(l trader.Line) {
-		mu.Lock()
-		defer mu.Unlock()
-		now := time.Now().UTC()
-		if a.Quiet {
-			return
-		}
-		if a.JSON {
-			_ = a.Line(said{now.Format(time.RFC3339), l})
-			return
-		}
-		name := "the agent"
-		if l.Task != "" {
-			name = fmt.Sprintf("%.8s", l.Task)
-		}
-		_, _ = fmt.Fprintf(a.Out, "%s  %s: %s\n", now.Format(time.TimeOnly), name, l.Text)
-	}
 }
 
 func workSheet(s trader.Takings) view.Sheet {
