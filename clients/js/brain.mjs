@@ -1,5 +1,5 @@
-// The HTTP API of MegaBrain for agents (section C.6), which "ojud brain serve" answers. For Node.js:
-// the server refuses pages of browsers.
+// The HTTP API of MegaBrain for agents (section C.6), which "ojud brain serve" answers. For
+// Node.js: the server refuses pages of browsers.
 
 import { AnexError } from './message.mjs';
 import { hex } from './agreement.mjs';

@@ -1,5 +1,5 @@
-// What a server of MegaBrain, or somebody in its place, may do to a client. The calls themselves are
-// tried with "ojud brain serve" (TestBrainClients in test/process).
+// What a server of MegaBrain, or somebody in its place, may do to a client. The calls themselves
+// are tried with "ojud brain serve" (TestBrainClients in test/process).
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

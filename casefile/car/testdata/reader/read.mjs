@@ -1,5 +1,5 @@
-// read.mjs FILE.car OUT.car: reads a CAR with IPFS's own library, hashes each block again, walks the
-// files of its root as `ipfs get` does, and writes the blocks again in the opposite order.
+// read.mjs FILE.car OUT.car: reads a CAR with IPFS's own library, hashes each block again, walks
+// the files of its root as `ipfs get` does, and writes the blocks again in the opposite order.
 import { createHash } from 'node:crypto'
 import { createWriteStream, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'

@@ -1,5 +1,5 @@
-// query.mjs QUERY...: prints the rows of each query as JSON, with numbers and times as DuckDB spells
-// them.
+// query.mjs QUERY...: prints the rows of each query as JSON, with numbers and times as DuckDB
+// spells them.
 import { DuckDBInstance } from '@duckdb/node-api'
 
 const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -88,8 +88,8 @@ fn check(new: &Task, terms: &Parameters) -> Outcome {
         && (2..=terms.max_evaluators).contains(&(new.evaluators as u16));
     let terms_ok = (50..=200).contains(&new.difficulty) && new.undistributed <= 1;
     require(seats && terms_ok, Error::BAD_PARAMETER)?;
-    // A seat without a stake would not hold its member in the class. Members agreed to the shares of
-    // the class when they registered, and are drawn without being asked: no task takes much more.
+    // A seat without a stake would not hold its member in the class. Members agreed to the shares
+    // of the class when they registered, and nobody asks them again: no task takes much more.
     let worker = share_up(new.budget, terms.worker_stake as u64, WHOLE)?.max(1);
     let evaluator = share_up(new.budget, terms.evaluator_stake as u64, WHOLE)?.max(1);
     let stakes = (worker..=worker + worker).contains(&new.worker_stake)

@@ -27,8 +27,8 @@ pub const LEAST_BUDGET: u64 = 1_000_000;
 /// Slots from a deposit of a member to its next one, and from its leaving to its withdrawal: longer
 /// than a draw can use its block, so that nobody changes a draw whose block is known.
 pub const REST: u64 = 600;
-/// The bond of an outcome is at least so much of the budget: more than the largest panel of the court
-/// costs by its defaults (28 seats of 0.1 %), so that a false outcome pays for its dispute.
+/// The bond of an outcome is at least so much of the budget: more than the largest panel of the
+/// court costs by its defaults (28 seats of 0.1 %), so that a false outcome pays for its dispute.
 const OUTCOME_BPS: u64 = 300;
 /// Places whose least stake is the bond. That of each eight more is twice as much.
 const CHEAP: usize = 64;
@@ -236,8 +236,8 @@ impl Parameters {
         Ok(arith::mul_div(budget, OUTCOME_BPS, WHOLE)?.max(self.bond))
     }
 
-    /// The least stake of who disputes an outcome after so many rejected disputes: its bond, and twice
-    /// as much each time, up to the budget, so that delays get dear and no dispute is out of reach.
+    /// The least stake of a dispute after so many rejected ones: the outcome's bond, and twice as
+    /// much each time, up to the budget, so that delays get dear and no dispute is out of reach.
     pub fn dispute_stake(&self, rejected: u8, budget: u64) -> Outcome<u64> {
         let first = self.outcome_bond(budget)?;
         let mut least = first;

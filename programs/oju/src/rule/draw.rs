@@ -16,8 +16,8 @@ use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
-/// The numbers that a draw takes at most. It passes over parties and judges that could lose too much
-/// already, and a Roster full of them must not make a draw too dear.
+/// The numbers that a draw takes at most. It passes over parties and judges that could lose too
+/// much already, and a Roster full of them must not make a draw too dear.
 pub const MAX_NUMBERS: u32 = 128;
 /// Bits in a word of the urn.
 const WORD: usize = 32;
@@ -52,11 +52,11 @@ pub struct Terms<'a> {
 
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
 /// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the
-/// panel, the draw waits: else whoever keeps the others busy would choose it. A judge that leaves is
-/// drawn like the others while the season has its weight. An appeal passes over nobody that is busy,
-/// and its seats weigh what the season gave them, or twice their
-/// stake: the others may be few, and one of them could end the appeal by what it loses elsewhere. A
-/// panel that is too light to reverse the verdict does not hear it.
+/// panel, the draw waits: else whoever keeps the others busy would choose it. A judge that leaves
+/// is drawn like the others while the season has its weight. An appeal passes over nobody that is
+/// busy, and its seats weigh what the season gave them, or twice their stake: the others may be
+/// few, and one of them could end the appeal by what it loses elsewhere. A panel that is too light
+/// to reverse the verdict does not hear it.
 #[inline(never)]
 pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
