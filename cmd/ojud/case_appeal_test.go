@@ -19,16 +19,7 @@ func TestAppeal(t *testing.T) {
 	cfg := cluster.DefaultConfig().Sized(10).Fast()
 	cfg.Params.MinSeats, cfg.Params.PanelSeats, cfg.Params.AppealSeconds = 3, 3, 3_600
 	cfg.Params.CooldownSeconds = uint32(cfg.Params.LeastCooldown())
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := startCourt(t, cfg)
 	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}}
 	k := &keeper{person: p}
 	dir := t.TempDir()

@@ -15,16 +15,7 @@ import (
 func TestCourtJudges(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := startCourt(t, cfg)
 	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}}
 	dir, payer := t.TempDir(), mustKey(t)
 	file, homes := filepath.Join(dir, "panel.toml"), filepath.Join(dir, "judges")

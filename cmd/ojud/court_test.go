@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,23 @@ import (
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// startCourt starts a court on an embedded chain with free ports, in a new folder unless cfg names
+// one. It stops when the test ends.
+func startCourt(t testing.TB, cfg cluster.Config) *cluster.Cluster {
+	t.Helper()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = cmp.Or(cfg.Dir, t.TempDir()), "127.0.0.1:0", "127.0.0.1:0"
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
 
 // mustKey makes a key file.
 func mustKey(t testing.TB) string {
@@ -132,17 +150,8 @@ func (p *person) text(says string, args ...string) {
 func TestCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
 	cfg.Node.Crank.Delay = time.Hour // a person, and no node, expires the task whose worker is late
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := startCourt(t, cfg)
 	home := filepath.Join(t.TempDir(), "home")
 	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC(), "OJUD_HOME=" + home}, shapes: map[string]any{}}
 	stop := p.join(c.Chain().RPC(), home)

@@ -20,16 +20,7 @@ import (
 func TestJoinStakesLast(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := startCourt(t, cfg)
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -69,16 +69,8 @@ func addressOf(t *testing.T, path string) string {
 func TestKeyholder(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cfg.Dir = t.TempDir()
+	c := startCourt(t, cfg)
 	k := &keeper{
 		person:  &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}},
 		founder: filepath.Join(cfg.Dir, "keys", "deployer.json"), next: mustKey(t), stranger: mustKey(t),

@@ -20,16 +20,8 @@ import (
 func gathering(t *testing.T) (p *person, nodes func(n int) string, court string) {
 	t.Helper()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cfg.Dir = t.TempDir()
+	c := startCourt(t, cfg)
 	nodes = func(n int) string { return filepath.Join(cfg.Dir, "nodes", fmt.Sprintf("%02d", n)) }
 	p = &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_HOME=" + nodes(1)}, shapes: map[string]any{}}
 	for n, likes := range map[int]int{2: 12, 3: 13} {

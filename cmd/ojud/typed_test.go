@@ -121,16 +121,7 @@ var notTyped = map[string]string{
 func TestTypedRuns(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
-	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := startCourt(t, cfg)
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if _, err := fmt.Fprint(w, `{"found":[]}`); err != nil {
