@@ -126,7 +126,7 @@ func TestBrain(t *testing.T) {
 	}
 
 	b.refuses("it is 87001 to 346200 s", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--due", "10s", "--key", requester)
-	b.refuses("has at most 5", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--evaluators", "6", "--key", requester)
+	b.refuses("has at most 7", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--evaluators", "8", "--key", requester)
 	post := []string{"brain", "task", "create", b.class, "--about", "When did the bridge open, and why?", "--budget", "1sol", "--key", requester}
 	task := b.json(post...)[0]["task"].(string)
 	if again := b.json(post...)[0]; again["result"] != "already_done" || again["task"] != task {

@@ -65,19 +65,20 @@ type Shares struct {
 	Missed, LowEffort                    uint16
 	Deviation, RubberStamp               uint16
 	FreezeDays, RestoreTasks, Extension  uint16
-	_                                    uint16
+	Poster                               uint16
 }
 
 // Times are the seconds of a class.
 type Times struct {
 	Submission, Evaluation, Dispute, Arbitration, Reveal, Draw uint32
-	_                                                          uint32
 }
 
 // Parameters are the numbers of a class.
 type Parameters struct {
 	Shares Shares
 	Times  Times
+	Reject uint16 // basis points of the weight that has to reject a cluster; 0: its mean score decides
+	_      uint16
 	Bond   uint64
 }
 
@@ -85,12 +86,13 @@ type Parameters struct {
 func Defaults() Parameters {
 	return Parameters{
 		Shares: Shares{
-			WorkerPool: 7000, EvaluatorPool: 2000, BonusPool: 1000, Consensus: 6600, Pass: 50, Sigma: 10, MaxEvaluators: 5, Effort: 1000,
+			WorkerPool: 7000, EvaluatorPool: 2000, BonusPool: 1000, Consensus: 6600, Pass: 50, Sigma: 10, MaxEvaluators: 7, Effort: 1000,
 			WorkerStake: 500, EvaluatorStake: 300, Missed: whole, LowEffort: 5000, Deviation: 2500, RubberStamp: 7500, FreezeDays: 30,
-			RestoreTasks: 5, Extension: 1000,
+			RestoreTasks: 5, Extension: 1000, Poster: 1000,
 		},
-		Times: Times{Submission: 86_400, Evaluation: 43_200, Dispute: 21_600, Arbitration: 172_800, Reveal: 3_600, Draw: 600},
-		Bond:  50_000_000,
+		Times:  Times{Submission: 86_400, Evaluation: 43_200, Dispute: 21_600, Arbitration: 172_800, Reveal: 3_600, Draw: 600},
+		Reject: 8000,
+		Bond:   50_000_000,
 	}
 }
 
@@ -222,6 +224,19 @@ type TaskAccount struct {
 	Judges        [MaxSeats]Evaluator
 	Finding       Conclusion
 	Counter       Conclusion
+}
+
+// Which outcome of a task counts.
+const (
+	PostedByNobody uint8 = iota
+	PostedByPoster
+	PostedByDisputant
+	CourtUndecided // none: the court did not decide
+)
+
+// Found reports whether an outcome of the task counts.
+func (t *TaskAccount) Found() bool {
+	return t.Marks.Posted == PostedByPoster || t.Marks.Posted == PostedByDisputant
 }
 
 // DisputeAt is where a task has the address of its dispute.

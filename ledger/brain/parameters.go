@@ -48,12 +48,14 @@ func (p *Parameters) List() []Parameter {
 	share(&s.FreezeDays, "freeze_days", "days", 0, 365)
 	share(&s.RestoreTasks, "restore_tasks", "", 0, 100)
 	share(&s.Extension, "extension", BasisPoints, 0, whole)
+	share(&s.Poster, "poster", BasisPoints, 0, whole)
 	seconds(&t.Submission, "submission", month)
 	seconds(&t.Evaluation, "evaluation", month)
 	seconds(&t.Dispute, "dispute", month)
 	seconds(&t.Arbitration, "arbitration", month)
 	seconds(&t.Reveal, "reveal", month)
 	seconds(&t.Draw, "draw", 3_600)
+	share(&p.Reject, "reject", BasisPoints, 0, whole)
 	return append(out, Parameter{"bond", Lamports, 1_000_000, 1 << 53, p.Bond, func(v uint64) { p.Bond = v }})
 }
 

@@ -17,14 +17,15 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 			WorkerPool: int(sh.WorkerPool), EvaluatorPool: int(sh.EvaluatorPool), BonusPool: int(sh.BonusPool), Consensus: int(sh.Consensus),
 			Pass: int(sh.Pass), Sigma: int(sh.Sigma), MaxEvaluators: int(sh.MaxEvaluators), Effort: int(sh.Effort), Missed: int(sh.Missed),
 			LowEffort: int(sh.LowEffort), Deviation: int(sh.Deviation), RubberStamp: int(sh.RubberStamp), Evaluation: 1,
-		},
+			Doubt: pay.Doubt{Reject: int(p.Reject), Poster: int(sh.Poster)},
+		}, Unposted: k.Marks.Posted == brain.PostedByNobody,
 	}
 	if k.Marks.Last == 1 {
 		a.Parameters.MaxEvaluators = int(k.Counts.Seated)
 	}
 	for i, w := range k.Work[:k.Counts.Drawn] {
 		fact := k.Finding.Facts[i]
-		if k.Marks.Posted == 0 {
+		if !k.Found() {
 			fact = brain.Fact{Complete: 10_000}
 		}
 		complete := int(fact.Complete)
@@ -41,7 +42,10 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 		a.Workers = append(a.Workers, s)
 	}
 	for i, e := range k.Judges[:k.Counts.Seated] {
-		rubber := k.Finding.Rubber[i] == 1 && k.Marks.Posted == 1
+		if e.Agent == k.Poster && k.Marks.Posted == brain.PostedByPoster {
+			a.Poster = fmt.Sprintf("e%d", i)
+		}
+		rubber := k.Finding.Rubber[i] == 1 && k.Found()
 		a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: fmt.Sprintf("e%d", i), Stake: k.Money.EvaluatorStake, Reputation: int(e.Reputation), RubberStamp: rubber})
 		for j, w := range k.Work[:k.Counts.Drawn] {
 			if said := e.Said[j]; e.State == revealed && w.State == revealed && said.Score != brain.Silent {
@@ -54,14 +58,14 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 	return a
 }
 
-// Share is what a seat gets by an outcome, and what it loses.
-func Share(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, seat string) (paid, slashed uint64) {
+// Net is what a seat gets by an outcome, less what it loses. Posted says whose outcome it is.
+func Net(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, posted uint8, seat string) int64 {
 	then := *t
-	then.Finding, then.Marks.Posted = c, 1
+	then.Finding, then.Marks.Posted = c, posted
 	for _, part := range pay.Settle(Assignment(&then, p)).Parts {
 		if part.ID == seat {
-			return part.Paid + part.Bonus, part.Slashed
+			return int64(part.Paid+part.Bonus) - int64(part.Slashed)
 		}
 	}
-	return 0, 0
+	return 0
 }

@@ -43,6 +43,10 @@ type Assignment struct {
 	Workers     []Submission    `json:"workers"`
 	Evaluators  []Evaluator     `json:"evaluators"`
 	Evaluations []Evaluation    `json:"evaluations"`
+	// Poster is the evaluator that posted the outcome. It may be left out where nobody has to.
+	Poster string `json:"poster,omitempty"`
+	// Unposted says that some evaluator had to post an outcome, and none did.
+	Unposted bool `json:"unposted,omitempty"`
 }
 
 // Extension is more time for the workers, for more budget.
@@ -305,6 +309,12 @@ func (a *Assignment) validateEvaluations() error {
 	}
 	for _, e := range a.Evaluators {
 		evaluators[e.ID] = true
+	}
+	switch {
+	case a.Poster != "" && !evaluators[a.Poster]:
+		return fmt.Errorf("poster is %.64q, no evaluator of this task", a.Poster)
+	case a.Poster != "" && a.Unposted:
+		return fmt.Errorf("poster is %.64q, and unposted says that nobody posted", a.Poster)
 	}
 	seen := map[[2]string]bool{}
 	for i, e := range a.Evaluations {

@@ -299,9 +299,16 @@ func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 		}
 		out[w.ID] = d
 	}
-	place := of(evaluators, rat(1, int64(len(n.Evaluators))))
+	posting := new(big.Int)
+	if n.Poster != "" {
+		posting = of(evaluators, bps(n.Parameters.Poster))
+	}
+	place := of(new(big.Int).Sub(evaluators, posting), rat(1, int64(len(n.Evaluators))))
 	for _, e := range n.Evaluators {
 		out[e.ID] = n.evaluator(e, place)
+	}
+	if n.Poster != "" {
+		out[n.Poster].paid.Add(out[n.Poster].paid, posting)
 	}
 	return status, out
 }
@@ -316,7 +323,7 @@ func (n *naive) evaluator(e pay.Evaluator, place *big.Int) due {
 			}
 			given++
 			aligned := int64(n.Parameters.Effort)
-			if !n.refused[worker] {
+			if !n.refused[worker] && !n.Unposted {
 				off := new(big.Int).Sub(n.score[worker], big.NewInt(int64(100*said.Score)))
 				lost := of(off.Abs(off), rat(10_000, int64(200*n.Parameters.Sigma)))
 				if aligned = 10_000 - lost.Int64(); aligned < 0 {

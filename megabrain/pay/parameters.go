@@ -40,13 +40,14 @@ type Parameters struct {
 type Doubt struct {
 	MaxWorkers int `json:"max_workers"` // how many are asked for results; 0: nobody is called later
 	Reject     int `json:"reject_bps"`  // of the weight must reject a cluster; 0: its mean score decides
+	Poster     int `json:"poster_bps"`  // of the pool of evaluators, to the one that posted the outcome
 }
 
 // Defaults are those of the MegaBrain Protocol, revision 1, appendix A, where it has one.
 func Defaults() Parameters {
 	return Parameters{
 		WorkerPool: 7000, EvaluatorPool: 2000, BonusPool: 1000, Consensus: 6600, Pass: 50, Sigma: 10,
-		MaxEvaluators: 7, Doubt: Doubt{MaxWorkers: 7, Reject: 8000}, Effort: 1000, WorkerStake: 500, EvaluatorStake: 300, Missed: whole, LowEffort: 5000,
+		MaxEvaluators: 7, Doubt: Doubt{MaxWorkers: 7, Reject: 8000, Poster: 1000}, Effort: 1000, WorkerStake: 500, EvaluatorStake: 300, Missed: whole, LowEffort: 5000,
 		Deviation: 2500, RubberStamp: 7500, FreezeDays: 30, RestoreTasks: 5, Submission: 24 * 3600,
 		Evaluation: 12 * 3600, Extension: 1000,
 	}
@@ -64,6 +65,7 @@ func (p Parameters) validate() error {
 		bounds.Of("max_evaluators", p.MaxEvaluators, 2, maxEvaluators),
 		bounds.Of("max_workers", p.MaxWorkers, 0, maxWorkers),
 		bounds.Of("reject_bps", p.Reject, 0, whole),
+		bounds.Of("poster_bps", p.Poster, 0, whole),
 		bounds.Of("effort_bps", p.Effort, 0, 5000),
 		bounds.Of("worker_stake_bps", p.WorkerStake, 0, whole),
 		bounds.Of("evaluator_stake_bps", p.EvaluatorStake, 0, whole),

@@ -273,9 +273,14 @@ func (s *settling) effort(w Submission) uint64 {
 
 // payEvaluators gives each evaluator at most an equal part of the pool: for each result that it had
 // to evaluate, the alignment with the consensus times its confidence. Where there is none, it gets
-// the share for effort.
+// the share for effort. So it does if none of them posted an outcome, because the workers get that,
+// too, and no evaluator should gain by waiting for another. Who posted it has a share before that.
 func (s *settling) payEvaluators() {
-	place := s.out.Pools.Evaluator / uint64(len(s.Evaluators))
+	posting := uint64(0)
+	if s.Poster != "" {
+		posting = share(s.out.Pools.Evaluator, s.Parameters.Poster)
+	}
+	place := (s.out.Pools.Evaluator - posting) / uint64(len(s.Evaluators))
 	for _, e := range s.Evaluators {
 		p := Part{ID: e.ID, Role: "evaluator"}
 		slash, given, outlier := 0, 0, false
@@ -286,7 +291,7 @@ func (s *settling) payEvaluators() {
 			}
 			given++
 			aligned := s.Parameters.Effort
-			if j.Valid {
+			if j.Valid && !s.Unposted {
 				aligned = alignment(100*said.Score, j.Score, 100*s.Parameters.Sigma)
 			}
 			p.Quality += aligned * said.Confidence / 100
@@ -309,6 +314,13 @@ func (s *settling) payEvaluators() {
 			p.Why = fmt.Sprintf("evaluated %d of %d results", given, len(s.out.Judgements))
 		default:
 			p.Why = "evaluated all results"
+		}
+		if e.ID == s.Poster {
+			p.Paid += posting
+			p.Why += ", and posted the outcome"
+		}
+		if s.Unposted && slash == 0 {
+			p.Why += ", and nobody posted an outcome"
 		}
 		s.add(p, e.Stake, slash)
 	}

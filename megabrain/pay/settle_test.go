@@ -104,6 +104,14 @@ func TestSettle(t *testing.T) {
 		}, pay.Paid, "w0", pay.Part{Paid: 404_000, Bonus: 101_000}},
 		{"a copy", func(a *pay.Assignment) { a.Workers[2].Cluster, a.Workers[2].CopyOf = "a", "w0" }, pay.Paid, "w2", pay.Part{Slashed: 50_000}},
 		{"low effort", func(a *pay.Assignment) { a.Workers[2].LowEffort = true }, pay.Paid, "w2", pay.Part{Slashed: 25_000}},
+		{"an evaluator that posted", func(a *pay.Assignment) { a.Poster = "e0" }, pay.Paid, "e0", pay.Part{Paid: 110_000}},
+		{"beside one that posted", func(a *pay.Assignment) { a.Poster = "e0" }, pay.Paid, "e1", pay.Part{Paid: 90_000}},
+		{"nobody posted", func(a *pay.Assignment) {
+			a.Unposted = true
+			for i := range a.Workers {
+				a.Workers[i].Cluster = ""
+			}
+		}, pay.Inconclusive, "e0", pay.Part{Paid: 10_000}},
 		{"a rubber stamp", func(a *pay.Assignment) {
 			further(a)
 			a.Evaluators[2].RubberStamp = true
@@ -270,6 +278,13 @@ func drawn(t *testing.T, r *rand.Rand) pay.Assignment {
 				ID: fmt.Sprintf("e%d", i), Stake: a.Budget*3/100 + 1 + r.Uint64N(5), Reputation: 1 + r.IntN(10_000), RubberStamp: r.IntN(15) == 0,
 			})
 		}
+		switch r.IntN(4) {
+		case 0:
+			a.Unposted = true
+		case 1:
+			a.Poster = fmt.Sprintf("e%d", r.IntN(len(a.Evaluators)))
+			a.Parameters.Poster = r.IntN(10_001)
+		}
 		for _, w := range a.Workers {
 			truth, spread := r.IntN(101), 1+r.IntN(40)
 			for _, e := range a.Evaluators {
@@ -408,6 +423,8 @@ func TestParse(t *testing.T) {
 		{`"score":80`, `"score":80.5`, "form"},
 		{`"confidence":100`, `"confidence":-1`, "confidence is -1"},
 		{`"deadline":1000`, `"deadline":0`, "deadline is 0"},
+		{`"deadline":1000`, `"deadline":1000,"poster":"w0"`, "poster is \"w0\", no evaluator"},
+		{`"deadline":1000`, `"deadline":1000,"poster":"e0","unposted":true`, "poster is \"e0\", and unposted"},
 		{`"difficulty":100`, `"difficulty":201`, "difficulty is 201"},
 		{`"undistributed":"return"`, `"undistributed":"me"`, "undistributed"},
 		{`"reputation":5000`, `"reputation":0`, "reputation is 0"},

@@ -309,7 +309,7 @@ func wholeLife(t *testing.T, r brain.Role, kill int, after bool) {
 	if w.disputes != 1 {
 		t.Fatalf("%d disputes", w.disputes)
 	}
-	w.task.Finding, w.task.Money.Bond = w.task.Counter, 0
+	w.task.Finding, w.task.Money.Bond, w.task.Marks.Posted = w.task.Counter, 0, brain.PostedByDisputant
 	w.settle(sol/4, 0)
 	took := live()
 	if took.Earned != sol/4+sol/20 || took.Lost != sol/50 || took.Open != 0 {

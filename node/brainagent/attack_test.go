@@ -131,7 +131,7 @@ func TestAttackFirstDispute(t *testing.T) {
 		if w.disputes != 1 || w.task.Disputant != self {
 			t.Errorf("%d disputes of the agent", w.disputes)
 		}
-		w.task.Finding, w.task.Money.Bond = w.task.Counter, 0
+		w.task.Finding, w.task.Money.Bond, w.task.Marks.Posted = w.task.Counter, 0, brain.PostedByDisputant
 		w.settle(sol/4, 0)
 		if took, _ := w.live(dir, brain.WorkerRole, 3, race); took.Earned != sol/4+sol/20 || took.Lost != sol/50 {
 			t.Errorf("%+v", took)

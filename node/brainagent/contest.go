@@ -50,11 +50,8 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 	if f.Agrees {
 		return nil
 	}
-	net := func(o brain.Conclusion) int64 {
-		paid, slashed := arbiter.Share(t, c.Parameters, o, a.seat(n))
-		return int64(paid) - int64(slashed)
-	}
-	wronged := net(arbiter.Conclusion(f.Finding, [32]byte{})) - net(t.Finding)
+	wronged := arbiter.Net(t, c.Parameters, arbiter.Conclusion(f.Finding, [32]byte{}), brain.PostedByDisputant, a.seat(n)) -
+		arbiter.Net(t, c.Parameters, t.Finding, brain.PostedByPoster, a.seat(n))
 	if wronged <= 0 {
 		a.tell(task, task, "finds another outcome than the posted one, by which it would not have more; somebody whom it wrongs may dispute it")
 		return nil

@@ -176,7 +176,7 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 	if a.role == brain.EvaluatorRole {
 		paid, slashed = t.Judges[n].Paid, t.Judges[n].Slashed
 	}
-	upheld := t.Marks.Posted == 1 && !t.Dispute.IsZero() && t.Finding == t.Counter
+	upheld := t.Marks.Posted == brain.PostedByDisputant
 	if p.Bond > 0 && upheld && t.Poster == a.Self {
 		slashed += p.Bond
 	}
@@ -185,7 +185,7 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 		switch {
 		case t.Disputant == a.Self && upheld:
 			paid += c.Prize
-		case t.Marks.Posted == 1: // else the court did not decide
+		case t.Found(): // else the court did not decide
 			slashed += c.Stake
 		}
 	}

@@ -205,14 +205,11 @@ func TestLittle(t *testing.T) {
 	}
 	for of, want := range map[string]func(){
 		InCourt:   func() { c.task.Status = brain.Disputed },
-		Upheld:    func() { c.task.Status, c.task.Counter = brain.Settled, c.task.Finding },
+		Upheld:    func() { c.task.Status, c.task.Marks.Posted = brain.Settled, brain.PostedByDisputant },
 		Refused:   func() { c.task.Counter = brain.Conclusion{} },
-		undecided: func() { c.task.Marks.Posted = 0 },
+		undecided: func() { c.task.Marks.Posted = brain.CourtUndecided },
 	} {
-		if c.task.Dispute = (onchain.Address{5}); of == InCourt || of == undecided {
-			c.task.Marks.Posted, c.task.Status = 1, brain.Settled
-		}
-		c.task.Marks.Posted = 1
+		c.task.Dispute, c.task.Status, c.task.Marks.Posted = onchain.Address{5}, brain.Settled, brain.PostedByPoster
 		want()
 		if d, err := c.reader().Task(t.Context(), c.at); err != nil || d.Verdict != of {
 			t.Errorf("%s: %q, %v", of, d.Verdict, err)

@@ -175,7 +175,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}
 	d.ClassName, d.Question = class.name, told.Description
-	if t.Marks.Posted == 1 {
+	if t.Found() {
 		d.Outcome = &Conclusion{t.Poster.String(), hex.EncodeToString(t.Finding.Evidence[:])}
 	}
 	if !t.Dispute.IsZero() {
@@ -200,9 +200,9 @@ func verdict(t *brain.TaskAccount) string {
 	switch {
 	case t.Status == brain.Disputed:
 		return InCourt
-	case t.Marks.Posted == 0:
+	case !t.Found():
 		return undecided
-	case t.Finding == t.Counter:
+	case t.Marks.Posted == brain.PostedByDisputant:
 		return Upheld
 	}
 	return Refused
@@ -264,7 +264,7 @@ func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, r
 	if err != nil {
 		return nil
 	}
-	if t.Marks.Posted == 1 {
+	if t.Found() {
 		same := arbiter.Same(arbiter.Conclusion(found, [32]byte{}), t.Finding)
 		d.Agrees = &same
 	}
@@ -275,7 +275,7 @@ func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, r
 func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, found *finding.Assessment) {
 	states := seatStates()
 	facts := t.Finding
-	if t.Marks.Posted == 0 && found != nil {
+	if !t.Found() && found != nil {
 		facts = arbiter.Conclusion(*found, [32]byte{})
 	}
 	for i, w := range t.Work[:t.Counts.Drawn] {
@@ -289,7 +289,7 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 			if canon.Exact(results[i], finding.MaxResult) == nil {
 				p.Result = results[i]
 			}
-			if t.Marks.Posted == 1 || found != nil {
+			if t.Found() || found != nil {
 				f := facts.Facts[i]
 				p.Facts, p.Complete, p.Cluster, p.CopyOf, p.LowEffort = true, int(f.Complete), int(f.Cluster), int(f.CopyOf), f.LowEffort == 1
 			}

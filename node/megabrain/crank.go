@@ -116,7 +116,7 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 			if err != nil {
 				return "", err
 			}
-			f, err := d.Find(ctx, at, g.late(s, c.Parameters))
+			f, err := d.outcome(ctx, s, c, g)
 			if err == nil {
 				_, err = d.Post(ctx, f)
 			}

@@ -39,10 +39,45 @@ type Gaps bool
 // NoEffort takes a result that nobody has for no effort.
 const NoEffort Gaps = true
 
-// late is g in the last third of the time to post an outcome. Before, a result may come yet, and
-// its worker would win the bond of an outcome without it.
-func (g Gaps) late(s Seen, p brain.Parameters) Gaps {
-	return g && Gaps(s.Now >= s.Task.Clock.Deadline-int64(p.Times.Reveal/3))
+// unseen is the chance, in percent, that nobody shows the court a result which an outcome takes for
+// no effort.
+const unseen = 80
+
+// outcome is the one to post. In the last third of the time for that, a result that no memory node
+// has is no effort, if g says so, or if an outcome without it is worth the bond: its worker may
+// show the result in a dispute, and win the bond. Before, the result may come yet.
+func (d *Desk) outcome(ctx context.Context, s Seen, c *brain.ClassAccount, g Gaps) (Found, error) {
+	f, missing := d.Find(ctx, s.At, Gaps(false))
+	if !errors.Is(missing, errNoContent) || !late(s, c.Parameters) {
+		return f, missing
+	}
+	without, err := d.Find(ctx, s.At, NoEffort)
+	if err == nil && g != NoEffort && (!errors.Is(missing, ErrAbsent) || !worthBond(s.Task, c.Parameters, without.Finding, d.self)) {
+		return f, missing
+	}
+	return without, err
+}
+
+// late says whether this is the last third of the time to post an outcome.
+func late(s Seen, p brain.Parameters) bool {
+	return s.Now >= s.Task.Clock.Deadline-int64(p.Times.Reveal/3)
+}
+
+// worthBond says whether an evaluator gains by posting an outcome with a result that may be shown
+// later: what it has by it, and would not have if nobody posted, against the bond.
+func worthBond(t *brain.TaskAccount, p brain.Parameters, found finding.Assessment, self onchain.Address) bool {
+	then, seat := *t, -1
+	then.Poster = self
+	for i := range then.Judges[:then.Counts.Seated] {
+		if then.Judges[i].Agent == self {
+			seat = i
+		}
+	}
+	net := func(posted uint8) int64 {
+		return arbiter.Net(&then, p, arbiter.Conclusion(found, [32]byte{}), posted, fmt.Sprintf("e%d", seat))
+	}
+	gain := net(brain.PostedByPoster) - net(brain.PostedByNobody)
+	return gain/100*unseen > int64(p.OutcomeBond(t.Money.Budget)/100*(100-unseen))
 }
 
 // Find finds the outcome of a task from the results of its workers.
@@ -92,7 +127,7 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	if f.Finding, err = arbiter.Assess(s.Task, c.Parameters, class, results); err != nil {
 		return Found{}, err
 	}
-	f.Posted = s.Task.Marks.Posted == 1
+	f.Posted = s.Task.Found()
 	f.Agrees = f.Posted && arbiter.Same(arbiter.Conclusion(f.Finding, [32]byte{}), s.Task.Finding)
 	return f, nil
 }

@@ -3,8 +3,11 @@ package megabrain
 import (
 	"testing"
 
+	"ojud/ledger/brain"
 	"ojud/ledger/law"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/megabrain/finding"
 )
 
 // TestAsked: a dispute about a budget that the court does not cover costs what the court asks for
@@ -25,5 +28,33 @@ func TestAsked(t *testing.T) {
 		if got := asked(c.budget, c.cover, p); got != c.want {
 			t.Errorf("budget %d, %+v: %d, want %d", c.budget, c.cover, got, c.want)
 		}
+	}
+}
+
+// TestWorthBond: an evaluator posts without a result that nobody shows if it gains by that: who
+// gets little for it, or would lose a bond that is large for the budget, does not.
+func TestWorthBond(t *testing.T) {
+	task := &brain.TaskAccount{Counts: brain.Counts{Workers: 3, Evaluators: 2, Drawn: 3, Seated: 2}, Marks: brain.Marks{Difficulty: 100}}
+	task.Money = brain.Money{Budget: 10_000_000_000, WorkerStake: 500_000_000, EvaluatorStake: 300_000_000}
+	found := finding.Assessment{Facts: []finding.Fact{{LowEffort: true}, {Complete: 10_000, Cluster: 2}, {Complete: 10_000, Cluster: 2}}, Stamped: make([]bool, 2)}
+	for i := range 3 {
+		task.Work[i].State = seatRevealed
+	}
+	for i := range 2 {
+		task.Judges[i] = brain.Evaluator{Agent: onchain.Address{byte(i + 1)}, State: seatRevealed, Reputation: 5000}
+		task.Judges[i].Said = [brain.MaxSeats]brain.Rating{{Score: brain.Silent}, {Score: 80, Confidence: 90}, {Score: 82, Confidence: 90}}
+	}
+	p := brain.Defaults()
+	if !worthBond(task, p, found, onchain.Address{1}) {
+		t.Error("it does not post where it would get a tenth")
+	}
+	p.Shares.EvaluatorPool = 50
+	if worthBond(task, p, found, onchain.Address{1}) {
+		t.Error("it posts for a four-hundredth")
+	}
+	p = brain.Defaults()
+	p.Bond = 10 * task.Money.Budget
+	if worthBond(task, p, found, onchain.Address{2}) {
+		t.Error("it posts with a bond of ten budgets")
 	}
 }

@@ -29,7 +29,8 @@ func found(t *testing.T, s Sample) *Findings {
 
 // TestPromises: every promise holds. Control: the payments as the protocol writes them overdraw
 // pools, pay for copies more than for work, and pay more wrong clusters; without golden tasks,
-// rubber stamps earn more than honest evaluators.
+// rubber stamps earn more than honest evaluators; and if all evaluators earn the same without an
+// outcome, nobody posts one.
 func TestPromises(t *testing.T) {
 	f := found(t, DefaultSample())
 	for _, p := range f.Promises {
@@ -52,6 +53,9 @@ func TestPromises(t *testing.T) {
 				t.Errorf("%s: %.1f %% of the tasks end", m.Name, sum)
 			}
 		}
+	}
+	if same := f.Posting[0]; same.Open < 100 || same.Withheld[2] < 100 {
+		t.Errorf("control: outcomes are posted by who gains nothing by it: %+v", same)
 	}
 	documented(t, f)
 }
@@ -80,6 +84,10 @@ func documented(t *testing.T, f *Findings) {
 	}
 	table.WriteByte('\n')
 	if err := f.CaughtTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	table.WriteByte('\n')
+	if err := f.PostingTable(&table); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.SVG(&svg); err != nil {

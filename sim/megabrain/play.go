@@ -72,6 +72,7 @@ type Findings struct {
 	Sample   Sample    `json:"sample"`
 	Mixes    []Mix     `json:"mixes"`
 	Caught   []Caught  `json:"caught"`
+	Posting  []Posting `json:"posting"`
 	Promises []Promise `json:"promises"`
 }
 
@@ -87,7 +88,7 @@ func Run(ctx context.Context, s Sample) (*Findings, error) {
 		}
 		out.Mixes = append(out.Mixes, s.play(m, uint64(i)))
 	}
-	out.Caught = s.catch()
+	out.Caught, out.Posting = s.catch(), s.post()
 	out.promise()
 	return out, nil
 }

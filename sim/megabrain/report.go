@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"ojud/megabrain/pay"
 )
 
 // Promise is what our payments are to keep in every mix.
@@ -35,6 +37,14 @@ func (f *Findings) promise() {
 		func(m Mix) string { return fmt.Sprintf("%.1f to %.1f", m.Equal.Right, m.Written.Right) })
 	f.everywhere("with golden tasks, the paid cluster is right more often than as written", func(m Mix) float64 { return m.Ours.Right - m.Written.Right - .1 },
 		func(m Mix) string { return fmt.Sprintf("%.1f to %.1f", m.Ours.Right, m.Written.Right) })
+	for _, p := range f.Posting {
+		if p.Poster == pay.Defaults().Poster {
+			f.Promises = append(f.Promises, Promise{
+				Name: "outcomes are posted, also without a result that every second worker shows later", Holds: p.Open < 2 && p.Withheld[2] < 2,
+				Where: fmt.Sprintf("%.1f and %.1f %% are not", p.Open, p.Withheld[2]),
+			})
+		}
+	}
 	for _, m := range f.Mixes[1:] {
 		f.Promises = append(f.Promises, Promise{
 			Name: "honest agents earn more than " + m.Name, Holds: m.Ours.Honest > m.Ours.Other,
@@ -108,6 +118,14 @@ func (f *Findings) Text(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%-28s%24s%24s%10s\n", "TAKEN FOR RUBBER STAMPS, %", "within 10 golden tasks", "within 50", "passed")
 	for _, c := range f.Caught {
 		fmt.Fprintf(&b, "%-28s%24.1f%24.1f%10.1f\n", c.Name, c.Ten, c.All, c.Passed)
+	}
+	fmt.Fprintf(&b, "\n%-28s%9s%9s%9s%9s%9s%9s\n", "TASKS WITHOUT OUTCOME, %", "all", "withheld", "25 %", "50 %", "75 %", "90 %")
+	for _, p := range f.Posting {
+		fmt.Fprintf(&b, "%-28s%9.1f", p.Rule, p.Open)
+		for _, x := range p.Withheld {
+			fmt.Fprintf(&b, "%9.1f", x)
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString("\nPROMISES OF OURS\n")
 	for _, p := range f.Promises {

@@ -82,6 +82,7 @@ func (w *world) settle(t task, stamped map[*agent]bool) (e end) {
 			e.out = pay.Settle(e.Assignment)
 		}
 	}
+	e.Poster = name("e", 0)
 	e.Parameters.MaxWorkers, e.Evaluators = 0, nil // all that could be called have been
 	for n := 0; n < judges || e.out.Status == pay.FurtherEvaluator; n++ {
 		who := t.judges[n].agent

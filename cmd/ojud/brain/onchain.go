@@ -114,7 +114,7 @@ func showTask(w io.Writer, t *brain.TaskAccount, question string) error {
 		s.Add("paid", amount(t.Money.Paid))
 		s.Add("slashed", amount(t.Money.Slashed))
 	}
-	if t.Marks.Posted == 1 {
+	if t.Found() {
 		s.Add("posted by", t.Poster.String())
 	}
 	if t.Status == brain.Disputed {

@@ -7,7 +7,7 @@ use megabrain::rule::draw::Urn;
 use megabrain::rule::pay::{Deed, End, settle};
 use megabrain::rule::preimage;
 use megabrain::state::class::{LEAST, MAX_MEMBERS, Member, NEWCOMER, Parameters, WHOLE, role, state};
-use megabrain::state::task::{Said, Task, seat};
+use megabrain::state::task::{Said, Task, posted, seat};
 use pinocchio::Address;
 
 fn key(n: u8) -> Address {
@@ -136,7 +136,7 @@ fn five_paid_tasks_restore_what_low_effort_cost() {
 #[test]
 fn parameters_have_ranges() {
     assert_eq!(parameters().check(), Ok(()));
-    let changes: [fn(&mut Parameters); 12] = [
+    let changes: [fn(&mut Parameters); 15] = [
         |it| it.worker_pool = 7_001,
         |it| it.consensus = 5_000,
         |it| it.pass = 101,
@@ -149,6 +149,9 @@ fn parameters_have_ranges() {
         |it| it.reveal = 0,
         |it| it.bond = 999_999,
         |it| it.extension = 10_001,
+        |it| it.poster = 10_001,
+        |it| it.reject = 10_001,
+        |it| it.pad = 1,
     ];
     for (i, change) in changes.iter().enumerate() {
         let mut it = parameters();
@@ -229,6 +232,39 @@ fn equal_results_share_the_worker_pool() {
     let mut last = task([90, 20]);
     last.last = 1;
     assert_eq!(settle(&last, &parameters()).unwrap().end, End::Inconclusive);
+}
+
+/// Without an outcome, evaluators get a tenth, as workers do. Who posted it has a tenth before that.
+#[test]
+fn an_outcome_is_worth_posting() {
+    let terms = Parameters { poster: 1_000, ..parameters() };
+    let mut it = task([90, 90]);
+    (it.judges[0].agent, it.judges[1].agent, it.poster) = (key(1), key(2), key(2));
+    let paid = |it: &Task| settle(it, &terms).map(|out| [out.evaluators[0].paid, out.evaluators[1].paid]);
+    assert_eq!(paid(&it), Ok([90_000_000, 110_000_000]));
+    it.posted = posted::DISPUTANT;
+    assert_eq!(paid(&it), Ok([100_000_000, 100_000_000]));
+    it.posted = posted::UNDECIDED;
+    assert_eq!(paid(&it), Ok([100_000_000, 100_000_000]));
+    it.posted = posted::NOBODY;
+    assert_eq!(paid(&it), Ok([10_000_000, 10_000_000]));
+}
+
+/// By `reject`, a cluster with low scores is paid unless enough of the weight is against it, and
+/// nobody decides that before all have been asked.
+#[test]
+fn a_few_do_not_reject_a_cluster() {
+    let terms = Parameters { reject: 8_000, max_evaluators: 3, ..parameters() };
+    let mut it = task([40, 40]);
+    assert_eq!(settle(&it, &terms).unwrap().end, End::Further);
+    it.seated = 3;
+    (it.judges[2].state, it.judges[2].reputation) = (seat::REVEALED, 5_000);
+    it.judges[2].said = [Said { score: 55, confidence: 100 }; 8];
+    assert_eq!(settle(&it, &terms).unwrap().end, End::Paid);
+    it.judges[2].reputation = 2_000;
+    assert_eq!(settle(&it, &terms).unwrap().end, End::Inconclusive);
+    let by_mean = Parameters { reject: 0, ..terms };
+    assert_eq!(settle(&it, &by_mean).unwrap().end, End::Inconclusive);
 }
 
 /// All else equal, a better score never earns less.

@@ -61,12 +61,17 @@ func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
 		sh.WorkerPool, sh.EvaluatorPool, sh.BonusPool = uint16(1+r.IntN(5000)), uint16(1+r.IntN(3000)), uint16(r.IntN(2000))
 		sh.Consensus, sh.Pass, sh.Sigma = uint16(5001+r.IntN(5000)), uint16(1+r.IntN(100)), uint16(1+r.IntN(25))
 		sh.MaxEvaluators, sh.Effort = uint16(2+r.IntN(7)), uint16(r.IntN(5001))
+		sh.Poster, params.Reject = uint16(r.IntN(10001)), uint16(r.IntN(10001)*r.IntN(2))
 		sh.Missed, sh.LowEffort, sh.Deviation = uint16(r.IntN(10001)), uint16(r.IntN(10001)), uint16(r.IntN(10001))
 	}
 	k.Money.Budget = 1 + r.Uint64N(1<<uint(1+r.IntN(53)))
 	k.Money.WorkerStake, k.Money.EvaluatorStake = r.Uint64N(1<<40), r.Uint64N(1<<40)
-	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(min(1, r.IntN(8))), uint8(r.IntN(2))
+	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(r.IntN(4)), uint8(r.IntN(2))
 	k.Undistributed = uint8(r.IntN(2))
+	k.Poster = onchain.Address{byte(9 + r.IntN(int(k.Counts.Seated)))}
+	if r.IntN(3) > 0 {
+		k.Marks.Posted = brain.PostedByPoster
+	}
 	base := 30 + r.IntN(71)
 	for i := range k.Counts.Drawn {
 		w := &k.Work[i]

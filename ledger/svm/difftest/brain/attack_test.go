@@ -321,3 +321,42 @@ func TestAttackNoConfidence(t *testing.T) {
 		t.Errorf("it got %d, lost %d, and has %d", j.Paid, j.Slashed, r)
 	}
 }
+
+// A worker withheld its result, and no evaluator posted an outcome without it: they earned the
+// same, and the bond was at risk. The workers got a tenth. Now the evaluators get a tenth, too, and
+// who posts gets more than who waits.
+func TestAttackNobodyPosts(t *testing.T) {
+	var earned [2][2]uint64 // by whether an outcome is posted, and by the seat
+	for posts := range 2 {
+		s := attack(t)
+		c := s.begin(3, 2)
+		at := s.posted(c, 1)
+		s.drawn(c, at)
+		s.worked(c, at, 0, 1, 2)
+		s.drawn(c, at)
+		seen := []uint8{255, 0, 92, 90, 90, 90}
+		s.evaluated(c, at, map[int][]uint8{0: seen, 1: seen})
+		if posts == 1 {
+			without := found(0, 2, 2)
+			without.Facts[0].LowEffort = 1
+			s.saidSo(c, at, without)
+		}
+		s.until(s.task(at).Clock.Deadline)
+		if posts == 0 {
+			s.ok(s.prog.Advance(c.at, at))
+		}
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.agrees(c, at)
+		for i := range 2 {
+			earned[posts][i] = s.task(at).Judges[i].Paid
+		}
+	}
+	for i := range 2 {
+		if earned[0][i] == 0 || earned[0][i] > earned[1][i]/9 {
+			t.Errorf("evaluator %d gets %d without an outcome, and %d with one", i, earned[0][i], earned[1][i])
+		}
+	}
+	if poster, other := earned[1][0], earned[1][1]; poster <= other || other > sol/10 {
+		t.Errorf("the poster gets %d, and the other %d", poster, other)
+	}
+}

@@ -408,6 +408,33 @@ var scenes = map[string]func(*scene){
 		s.ok(s.prog.SettleTask(c.at, at))
 		s.agrees(c, at)
 		same(s.t, "status", s.task(at).Status, brain.Inconclusive)
+		for _, e := range s.task(at).Judges[:2] {
+			if e.Paid == 0 || e.Paid > sol/100 {
+				s.t.Errorf("an evaluator got %d, and not a tenth of its place at most", e.Paid)
+			}
+		}
+	},
+	"all evaluators must doubt": func(s *scene) {
+		c := s.begin(3, 5, func(p *brain.Parameters) { p.Shares.MaxEvaluators = 3 })
+		at := s.posted(c, 1)
+		s.drawn(c, at)
+		s.worked(c, at, 0, 1, 2)
+		s.drawn(c, at)
+		bad := []uint8{35, 90, 35, 90, 35, 90}
+		s.evaluated(c, at, map[int][]uint8{0: bad, 1: {55, 60, 55, 60, 55, 60}})
+		s.saidSo(c, at, found(1, 1, 1))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.SettleTask(c.at, at))
+		same(s.t, "status", s.task(at).Status, brain.DrawEvaluators)
+		s.drawn(c, at)
+		s.evaluated(c, at, map[int][]uint8{2: bad})
+		s.saidSo(c, at, found(1, 1, 1))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.agrees(c, at)
+		same(s.t, "status", s.task(at).Status, brain.Settled)
+		poster := s.task(at).Judges[0]
+		same(s.t, "with two bonds, the poster", s.class(c).Members[poster.Index].Earned, poster.Paid+2*c.params.OutcomeBond(sol))
 	},
 	"a further evaluator": func(s *scene) {
 		c := s.begin(3, 4)
@@ -587,6 +614,9 @@ var scenes = map[string]func(*scene){
 			s.no(want, s.prog.CreateTask(s.at("requester"), c.at, i))
 		}
 		i := s.terms(1)
+		i.Description = ""
+		s.no("BadParameter", s.prog.CreateTask(s.at("requester"), c.at, i))
+		i.Description = "x"
 		i.Operator = s.fund("operator", sol)
 		s.ok(s.prog.CreateTask(s.at("requester"), c.at, i))
 		same(s.t, "operator", s.task(s.prog.Task(s.at("requester"), i.TaskID)).Parties.Operator, i.Operator)

@@ -14,7 +14,7 @@ use crate::event::{DisputeOpened, DisputeResolved, Event};
 use crate::pda;
 use crate::rule::preimage;
 use crate::state::class::MAX_LAMPORTS;
-use crate::state::task::{Finding, Task, status};
+use crate::state::task::{Finding, Task, posted, status};
 use crate::state::treasury::Treasury;
 use crate::sysvar::clock;
 use crate::verdict::{Decision, Passed, Refused, verdict};
@@ -132,7 +132,7 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
     match decision {
         Decision::Accept => {
             let bond = task.bond;
-            (task.finding, task.bond) = (task.counter, 0);
+            (task.finding, task.posted, task.bond) = (task.counter, posted::DISPUTANT, 0);
             account::pay(&mut task.account, &mut disputant, bond + stake)?;
         }
         Decision::Reject => {
@@ -141,7 +141,7 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
             account::pay(&mut task.account, &mut treasury.account, stake)?;
         }
         Decision::Undecided => {
-            task.posted = 0;
+            task.posted = posted::UNDECIDED;
             account::pay(&mut task.account, &mut disputant, stake)?;
         }
     }

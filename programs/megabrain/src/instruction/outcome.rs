@@ -6,7 +6,7 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::pda;
 use crate::state::class::WHOLE;
-use crate::state::task::{Fact, Finding, MAX_SEATS, Task, seat, status};
+use crate::state::task::{Fact, Finding, MAX_SEATS, Task, posted, seat, status};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
@@ -78,7 +78,8 @@ pub fn post(cx: &mut Cx) -> Outcome {
         task.in_time(now)?;
         check(&task, &outcome)?;
         let bond = terms.outcome_bond(task.budget)?;
-        (task.finding, task.posted, task.poster, task.bond) = (outcome.0, 1, *poster.address(), bond);
+        (task.finding, task.posted, task.bond) = (outcome.0, posted::POSTER, bond);
+        task.poster = *poster.address();
         task.rejected = 0;
         task.enter(status::POSTED, now, terms.dispute);
         bond

@@ -6,7 +6,7 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{Event, TaskSettled};
 use crate::rule::pay::{self, Deed, End, Part, Settlement};
 use crate::state::class::{Class, Member, Parameters, WHOLE};
-use crate::state::task::{MAX_SEATS, Task, status};
+use crate::state::task::{MAX_SEATS, Task, posted, status};
 use crate::state::treasury::Treasury;
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
@@ -36,12 +36,12 @@ pub fn settle(cx: &mut Cx) -> Outcome {
         (task.status, task.settled_at) = (status::EXPIRED, now.time);
         return told(&task, [0; 32]);
     }
-    if task.posted == 0 {
+    if !task.found() {
         clear(&mut task);
     }
     let settled = pay::settle(&task, &terms)?;
     if settled.end == End::Further {
-        (task.posted, task.evaluators) = (0, task.seated + 1);
+        (task.posted, task.evaluators) = (posted::NOBODY, task.seated + 1);
         task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
         return Ok(());
     }

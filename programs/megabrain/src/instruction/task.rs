@@ -57,6 +57,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     named(&new.id)?;
     let texts = description.len() <= MAX_DESCRIPTION && metadata.len() <= MAX_METADATA;
     require(texts, Error::TOO_LONG)?;
+    require(!description.is_empty(), Error::BAD_PARAMETER)?;
     new.terms = preimage::terms(description, metadata);
     // However late they are drawn, workers have the time that the class gives them.
     let (draw, window) = (now.time + terms.draw as i64, terms.submission as i64);

@@ -7,7 +7,7 @@
 use crate::arith::mul_div;
 use crate::error::Outcome;
 use crate::state::class::{Parameters, WHOLE};
-use crate::state::task::{MAX_SEATS, SILENT, seat};
+use crate::state::task::{MAX_SEATS, SILENT, posted, seat};
 use crate::state::task::{Said, Task};
 
 /// How a task ends.
@@ -268,13 +268,13 @@ impl Settling<'_> {
         if self.cluster == 0 {
             return;
         }
+        let more = self.task.last == 0 && (self.evaluators as u64) < self.terms.max_evaluators as u64;
         let (mut total, mut members) = (0, 0);
         for w in 0..self.workers {
             if !self.inside(w) {
                 continue;
             }
             if !self.judged[w].valid {
-                let more = self.task.last == 0 && (self.evaluators as u64) < self.terms.max_evaluators as u64;
                 self.out.end = if more { End::Further } else { End::Inconclusive };
                 self.cluster = 0;
                 return;
@@ -283,10 +283,34 @@ impl Settling<'_> {
             members += 1;
         }
         if total < times(times(100, self.terms.pass as u64), members) {
-            self.cluster = 0;
-            return;
+            let doubted = self.terms.reject > 0;
+            if doubted && more {
+                self.out.end = End::Further;
+            }
+            if !doubted || more || self.rejected() {
+                self.cluster = 0;
+                return;
+            }
         }
         self.out.end = End::Paid;
+    }
+
+    /// Whether enough of the weight of the evaluations of the cluster is below the pass mark.
+    fn rejected(&self) -> bool {
+        let (mut against, mut all) = (0, 0);
+        for w in (0..self.workers).filter(|w| self.inside(*w)) {
+            let complete = self.task.finding.facts[w].complete as u64;
+            for e in 0..self.evaluators {
+                let Some(said) = said(self.task, e, w) else { continue };
+                let weight = times(said.confidence as u64, self.task.judges[e].reputation as u64);
+                all += weight;
+                let score = times(times(100, said.score as u64), complete) / WHOLE;
+                if score < times(100, self.terms.pass as u64) {
+                    against += weight;
+                }
+            }
+        }
+        times(against, WHOLE) >= times(all, self.terms.reject as u64)
     }
 
     /// The best of the paid cluster: at the 90th percentile, and better than the median.
@@ -352,13 +376,18 @@ impl Settling<'_> {
         Ok(())
     }
 
+    /// If nobody posted an outcome, evaluators get the share for effort alone, as workers do.
     #[inline(never)]
     fn pay_evaluators(&mut self) -> Outcome {
         if self.evaluators == 0 {
             return Ok(());
         }
         let pool = share(self.task.budget, self.terms.evaluator_pool as u64)?;
-        let place = over(pool, self.evaluators as u64);
+        let mut posting = 0;
+        if self.task.posted == posted::POSTER {
+            posting = share(pool, self.terms.poster as u64)?;
+        }
+        let place = over(pool - posting, self.evaluators as u64);
         for e in 0..self.evaluators {
             let mut part = Part::default();
             let (mut given, mut earned, mut outlier) = (0, 0, false);
@@ -367,7 +396,7 @@ impl Settling<'_> {
                 let Some(said) = heard else { continue };
                 given += 1;
                 let told = &self.judged[w];
-                let aligned = if told.valid {
+                let aligned = if told.valid && self.task.posted != posted::NOBODY {
                     alignment(times(100, said.score as u64), told.score, self.sigma)
                 } else {
                     self.terms.effort as u64
@@ -376,6 +405,9 @@ impl Settling<'_> {
                 outlier |= told.outlier[e];
             }
             part.paid = share(place, over(earned, self.counting))?;
+            if self.task.judges[e].agent == self.task.poster {
+                part.paid += posting;
+            }
             let mut slash = 0;
             if self.task.finding.rubber[e] != 0 {
                 (slash, part.deed) = (self.terms.rubber_stamp, Deed::Stamped);

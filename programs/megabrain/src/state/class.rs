@@ -89,8 +89,8 @@ pub struct Parameters {
     pub restore_tasks: u16,
     /// Of the budget, for a second submission window.
     pub extension: u16,
-    /// Zero.
-    pub pad: u16,
+    /// Of the pool of evaluators, for the one that posted the outcome.
+    pub poster: u16,
     /// Seconds.
     pub submission: u32,
     /// Seconds.
@@ -103,8 +103,10 @@ pub struct Parameters {
     pub reveal: u32,
     /// Seconds that a draw may take, and that a member waits before it leaves.
     pub draw: u32,
+    /// Basis points of the weight that has to reject a cluster; 0: its mean score decides.
+    pub reject: u16,
     /// Zero.
-    pub pad2: u32,
+    pub pad: u16,
     /// Lamports, at least, of who posts an outcome, of who disputes it, and of a new member.
     pub bond: u64,
 }
@@ -199,6 +201,8 @@ impl Parameters {
             (self.freeze_days, 0, 365),
             (self.restore_tasks, 0, 100),
             (self.extension, 0, whole),
+            (self.poster, 0, whole),
+            (self.reject, 0, whole),
             (self.pad, 0, 0),
         ];
         let month = 30 * 24 * 3_600;
@@ -209,7 +213,6 @@ impl Parameters {
             (self.arbitration, 1, month),
             (self.reveal, 1, month),
             (self.draw, 1, 3_600),
-            (self.pad2, 0, 0),
         ];
         let pools = self.worker_pool as u32 + self.evaluator_pool as u32 + self.bonus_pool as u32;
         let lawful = shares.iter().all(|(value, least, most)| (least..=most).contains(&value))

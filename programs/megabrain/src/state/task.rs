@@ -48,6 +48,18 @@ pub mod status {
     pub const EXPIRED: u8 = 13;
 }
 
+/// Which outcome of a task counts.
+pub mod posted {
+    /// None: nobody posted one.
+    pub const NOBODY: u8 = 0;
+    /// That of the poster.
+    pub const POSTER: u8 = 1;
+    /// That of the disputant.
+    pub const DISPUTANT: u8 = 2;
+    /// None: the court did not decide.
+    pub const UNDECIDED: u8 = 3;
+}
+
 /// States of a seat.
 pub mod seat {
     /// Has said nothing.
@@ -220,7 +232,7 @@ pub struct Task {
     pub extended: u8,
     /// 1: no further evaluator is called.
     pub last: u8,
-    /// 1: an outcome counts.
+    /// One of [`posted`].
     pub posted: u8,
     /// The worker that the dispute names, counted from 1.
     pub disputed: u8,
@@ -253,6 +265,11 @@ impl Task {
     /// Enters a phase that ends so many seconds from now.
     pub fn enter(&mut self, status: u8, now: i64, seconds: u32) {
         (self.status, self.deadline) = (status, now + seconds as i64);
+    }
+
+    /// Whether an outcome counts.
+    pub fn found(&self) -> bool {
+        self.posted == posted::POSTER || self.posted == posted::DISPUTANT
     }
 
     /// Waits for a draw.
