@@ -347,7 +347,9 @@ func TestValidate(t *testing.T) {
 // TestRemote: addresses on other hosts are read and written, and what is none of them is refused.
 func TestRemote(t *testing.T) {
 	const key = "z6MkfPkNBpncLsovoiT236ie9UczsHu8Gwtkq2RjLT3TxaKW"
+	const peer, relay = "12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN", "12D3KooWKnDdG3iXw9eTFijk3EWSunZcFi54Zka4wmtqtt6rPxc8"
 	for _, text := range []string{
+		"agent://" + peer + "@w.local:4801/a/b", "agent://" + peer + "+" + relay + "@[2001:db8::1]:4801/a/*",
 		"agent://worker.local:8081/worker-01/execute", "agent://" + key + "@10.0.0.7:4800/a/b.c", "agent://[2001:db8::1]:1/a/*",
 	} {
 		r, err := ParseRemote(text)
@@ -360,6 +362,8 @@ func TestRemote(t *testing.T) {
 	}
 	for _, text := range []string{
 		"agent://a/b", "worker.local:8081/a/b", "agent://worker.local/a/b", "agent://h:0/a/b", "agent://h:70000/a/b", "agent://h:1/../b",
+		"agent://" + peer + "/a/b", "agent://" + peer + "+" + peer + "@h:1/a/b", "agent://" + peer + "+@h:1/a/b", "agent://" + key + "+" + relay + "@h:1/a/b",
+		"agent://" + peer + "x@h:1/a/b", "agent://" + strings.Replace(peer, "D", "0", 1) + "@h:1/a/b", "agent://" + peer + "+" + relay + "+" + relay + "@h:1/a/b",
 		"agent://h:1/a", "agent://h:1/a/b/c", "agent://x@h:1/a/b", "agent://u:p@h:1/a/b", "agent://h_:1/a/b", "agent://h:1/operator/b",
 		"agent://" + strings.Repeat("h", 300) + ":1/a/b", "agent://h:1/a/b?x", "agent://h:1/A/b", "agent://h%2f:1/a/b",
 	} {
@@ -377,6 +381,22 @@ func TestRemote(t *testing.T) {
 	} {
 		if to, err := ParseRemote(text); err != nil || file.Covers(to) != want {
 			t.Errorf("%q: %t, %v", text, !want, err)
+		}
+	}
+	for text, want := range map[string]string{
+		peer + "@10.0.0.7:4801":              "/ip4/10.0.0.7/tcp/4801/p2p/" + peer,
+		peer + "+" + relay + "@w.local:4801": "/dns/w.local/tcp/4801/p2p/" + relay + "/p2p-circuit/p2p/" + peer,
+		peer + "@[2001:db8::1]:1":            "/ip6/2001:db8::1/tcp/1/p2p/" + peer,
+	} {
+		to, err := ParseRemote("agent://" + text + "/a/b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at, err := to.Multiaddr(); err != nil || at != want || file.Covers(to) {
+			t.Errorf("%s: %s, %v", text, at, err)
+		}
+		if one := (Remote{Peer: peer, Host: to.Host, Target: to.Target}); one.Covers(to) != (to.Relay == "") {
+			t.Errorf("%s: a file without a relay covers it: %t", text, one.Covers(to))
 		}
 	}
 }

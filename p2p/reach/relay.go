@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
 )
@@ -128,4 +129,12 @@ func places(in []ma.Multiaddr) (hosts, networks []string) {
 		hosts, networks = append(hosts, host), append(networks, wide)
 	}
 	return hosts, networks
+}
+
+// Guarded lets some peers be reached through a relay, and everybody open links to them: burst at
+// once from one host to one peer, and then one every 15 s.
+func Guarded(member func(peer.ID) bool, burst int) relay.ACLFilter {
+	a := newACL(member, true)
+	a.burst = burst
+	return a
 }

@@ -40,17 +40,21 @@ func NewHall(ctx context.Context, most int, patience time.Duration) *Hall {
 // Wait waits until all sessions are over.
 func (h *Hall) Wait() { h.wait.Wait() }
 
-// Serve serves a websocket of a caller. Owner names the caller and what the caller asks for: only
-// the same owner can go on with a session. For a new session it calls begin in a goroutine, which
-// ends the session when it returns. Known is called when there is a session, before it uses the
-// connection, with whether it is a new one; it may be nil.
+// Serve serves a websocket of a caller, as Take says.
 func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin func(ctx context.Context, name string, l *Side), known func(fresh bool)) error {
 	k, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return err
 	}
 	k.SetReadLimit(channel.MaxFrame)
-	c := socket{k}
+	return h.Take(socket{k}, owner, begin, known)
+}
+
+// Take serves a connection of a caller until it ends, and closes it. Owner names the caller and
+// what the caller asks for: only the same owner can go on with a session. For a new session it
+// calls begin in a goroutine, which ends the session when it returns. Known is called when there is
+// a session, before it uses the connection, with whether it is a new one; it may be nil.
+func (h *Hall) Take(c Conn, owner string, begin func(ctx context.Context, name string, l *Side), known func(fresh bool)) error {
 	ctx, cancel := context.WithCancel(h.life)
 	defer cancel()
 	first, err := greeting(ctx, c)
@@ -69,7 +73,7 @@ func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin
 }
 
 // greeting reads the hello of a client.
-func greeting(ctx context.Context, c conn) (f channel.Frame, err error) {
+func greeting(ctx context.Context, c Conn) (f channel.Frame, err error) {
 	ctx, cancel := context.WithTimeout(ctx, greetTime)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
@@ -85,7 +89,7 @@ func greeting(ctx context.Context, c conn) (f channel.Frame, err error) {
 }
 
 // dismiss says why a connection is not taken.
-func dismiss(ctx context.Context, c conn, code, why string) error {
+func dismiss(ctx context.Context, c Conn, code, why string) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })

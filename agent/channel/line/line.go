@@ -1,5 +1,6 @@
 // Package line carries the sessions of package channel over connections: websockets to an agent
-// host. A connection may be lost at any time. The client connects again, and the session goes on.
+// host, or other streams of frames. A connection may be lost at any time. The client connects
+// again, and the session goes on.
 //
 // The caller closes each Dialed. One goroutine receives, and several may send.
 package line
@@ -31,8 +32,9 @@ const (
 	greetTime = 10 * time.Second // for the first frame
 )
 
-// conn is a connection that carries frames. Close ends Read and Write.
-type conn interface {
+// Conn is a connection that carries frames of at most channel.MaxFrame bytes. Close ends Read and
+// Write.
+type Conn interface {
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, frame []byte) error
 	Close() error
@@ -54,7 +56,7 @@ type Side struct {
 
 // link is a connection that a session uses.
 type link struct {
-	conn
+	Conn
 	ctx     context.Context
 	end     context.CancelCauseFunc
 	late    *time.Timer // ends it if a frame cannot be written
@@ -225,10 +227,10 @@ func (l *Side) stop(why error) {
 
 // attach carries the session over a connection until it is lost, replaced, or the session is over.
 // First is the hello of the other side, if it was read already.
-func (l *Side) attach(ctx context.Context, c conn, first *channel.Frame) error {
+func (l *Side) attach(ctx context.Context, c Conn, first *channel.Frame) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	k := &link{conn: c, ctx: ctx, end: cancel, late: time.AfterFunc(writeTime, func() { cancel(errStuck) })}
+	k := &link{Conn: c, ctx: ctx, end: cancel, late: time.AfterFunc(writeTime, func() { cancel(errStuck) })}
 	k.late.Stop()
 	defer k.late.Stop()
 	closed := sync.OnceValue(c.Close)

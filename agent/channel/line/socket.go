@@ -46,6 +46,8 @@ type Address struct {
 	URL    string // ws://HOST/agents/ID
 	Header http.Header
 	HTTP   *http.Client
+	// Open opens a connection that is no websocket; nil: URL, Header and HTTP say where one is.
+	Open func(ctx context.Context) (Conn, error)
 	// Find finds the present address before each connection. Without it the address stays the same.
 	Find func() (Address, error)
 }
@@ -82,6 +84,27 @@ func (c *Dialed) Close() {
 	<-c.done
 }
 
+// ErrRefused is wrapped by an error of Address.Open that would be the same again.
+var ErrRefused = errors.New("the agent host refuses the connection")
+
+// Connect opens a connection.
+func (a Address) Connect(ctx context.Context) (Conn, error) {
+	if a.Open != nil {
+		return a.Open(ctx)
+	}
+	k, answer, err := websocket.Dial(ctx, a.URL, &websocket.DialOptions{
+		HTTPClient: a.HTTP, HTTPHeader: a.Header, Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled,
+	})
+	if err != nil {
+		if refused(answer) && !a.moved() {
+			return nil, fmt.Errorf("%w with status %d", ErrRefused, answer.StatusCode)
+		}
+		return nil, err
+	}
+	k.SetReadLimit(channel.MaxFrame)
+	return socket{k}, nil
+}
+
 // connect keeps a connection until the session is over.
 func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration) error {
 	since := time.Now()
@@ -89,24 +112,23 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 	linked := false
 	for {
 		at, err := to.find()
-		var k *websocket.Conn
-		var answer *http.Response
+		var k Conn
 		if err == nil {
-			k, answer, err = websocket.Dial(ctx, at.URL, &websocket.DialOptions{
-				HTTPClient: at.HTTP, HTTPHeader: at.Header, Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled,
-			})
+			k, err = at.Connect(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
+			if k != nil {
+				_ = k.Close()
+			}
 			return context.Cause(ctx)
 		case err == nil:
 			linked = true
-			k.SetReadLimit(channel.MaxFrame)
 			pause = 10 * time.Millisecond
-			err = c.attach(ctx, socket{k}, nil)
+			err = c.attach(ctx, k, nil)
 			since = time.Now()
-		case !linked && refused(answer) && !at.moved():
-			return fmt.Errorf("the agent host refuses the connection with status %d", answer.StatusCode)
+		case !linked && errors.Is(err, ErrRefused):
+			return err
 		}
 		c.mu.Lock()
 		over := c.fault

@@ -30,6 +30,7 @@ const (
 	lasts    = 5 * time.Minute // a signed call, to be admitted or approved by a person
 	maxTold  = 100_000         // messages of a call that is only waited for
 	maxBytes = 256 << 20       // of these
+	maxVouch = 4 << 10         // bytes of what a host says of an agent
 )
 
 // Abroad calls an agent of another host. The caller signs, under a chain that ends at its key.
@@ -104,7 +105,7 @@ func (a Abroad) client() (*http.Client, error) {
 	}, nil
 }
 
-// find asks the host for the key of the agent. The certificate vouches for the answer.
+// find asks the host over TLS for the key of the agent. The certificate vouches for the answer.
 func (a Abroad) find(ctx context.Context, c *http.Client) (agent casefile.DID, err error) {
 	ctx, cancel := context.WithTimeout(ctx, proveTime)
 	defer cancel()
@@ -117,33 +118,59 @@ func (a Abroad) find(ctx context.Context, c *http.Client) (agent casefile.DID, e
 		return agent, fmt.Errorf("the host %s cannot be reached: %w", a.To.Host, err)
 	}
 	defer answer.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(answer.Body, 4<<10))
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxVouch))
 	if err != nil {
 		return agent, err
 	}
-	if answer.StatusCode != http.StatusOK {
-		var said fault
-		if json.Unmarshal(raw, &said) == nil && said.Words != "" {
-			return agent, &host.Refused{Code: said.Code, Words: fmt.Sprintf("the host %s says: %.300s", a.To.Host, said.Words)}
-		}
+	if answer.StatusCode != http.StatusOK && refusal(raw) == nil {
 		return agent, fmt.Errorf("the host %s answers with status %d", a.To.Host, answer.StatusCode)
 	}
-	var said certify
+	_, agent, err = a.vouched(raw)
+	return agent, err
+}
+
+// refusal reads a refusal; nil: it is none.
+func refusal(raw []byte) *fault {
+	var said fault
+	if json.Unmarshal(raw, &said) != nil || said.Words == "" {
+		return nil
+	}
+	return &said
+}
+
+// vouched reads what a host says of the agent.
+func (a Abroad) vouched(raw []byte) (said certify, agent casefile.DID, err error) {
+	if why := refusal(raw); why != nil {
+		return said, agent, &host.Refused{Code: why.Code, Words: fmt.Sprintf("the host %s says: %.300s", a.To.Host, why.Words)}
+	}
 	if err := json.Unmarshal(raw, &said); err != nil || said.ID != a.To.Agent {
-		return agent, fmt.Errorf("the host %s does not say who %s is; is it an agent host?", a.To.Host, a.To.Agent)
+		return said, agent, fmt.Errorf("the host %s does not say who %s is; is it an agent host?", a.To.Host, a.To.Agent)
 	}
 	if agent, err = casefile.ParseDID(said.Agent); err != nil {
-		return agent, fmt.Errorf("the host %s names no key of %s: %w", a.To.Host, a.To.Agent, err)
+		return said, agent, fmt.Errorf("the host %s names no key of %s: %w", a.To.Host, a.To.Agent, err)
 	}
 	if a.Agent != (casefile.DID{}) && a.Agent != agent {
-		return agent, fmt.Errorf("%s is %s at the host %s, and %s is expected", a.To.Agent, said.Agent, a.To.Host, a.Agent)
+		return said, agent, fmt.Errorf("%s is %s at the host %s, and %s is expected", a.To.Agent, said.Agent, a.To.Host, a.Agent)
 	}
 	if len(a.Chain) > 0 {
 		if begins := a.Chain[0].Subject.String(); begins != said.Agent && begins != said.Operator {
-			return agent, fmt.Errorf("the chain begins at %s; the agent is %s and its operator is %.80q, so it allows nothing there", begins, said.Agent, said.Operator)
+			return said, agent, fmt.Errorf("the chain begins at %s; the agent is %s and its operator is %.80q, so it allows nothing there", begins, said.Agent, said.Operator)
 		}
 	}
-	return agent, nil
+	return said, agent, nil
+}
+
+// way finds the agent, and says how it is reached. Close ends what it opened.
+func (a Abroad) way(ctx context.Context) (to line.Address, agent casefile.DID, closed func() error, err error) {
+	if a.To.Peer != "" {
+		return a.peer(ctx)
+	}
+	c, err := a.client()
+	if err != nil {
+		return to, agent, nil, err
+	}
+	agent, err = a.find(ctx, c)
+	return line.Address{URL: "wss://" + a.To.Host + "/agents/" + a.To.Agent, HTTP: c}, agent, func() error { return nil }, err
 }
 
 // Talk begins a call in which the caller takes part. The caller then receives messages until End.
@@ -156,14 +183,20 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	if err != nil {
 		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("the payload cannot be used: %v", err)}
 	}
-	c, err := a.client()
+	to, agent, closed, err := a.way(ctx)
 	if err != nil {
 		return nil, err
 	}
-	agent, err := a.find(ctx, c)
+	t, err := a.begin(ctx, o, payload, to, agent)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, closed())
 	}
+	t.closed = closed
+	return t, nil
+}
+
+// begin signs the call and begins its session.
+func (a Abroad) begin(ctx context.Context, o channel.RunOrder, payload json.RawMessage, to line.Address, agent casefile.DID) (*Talk, error) {
 	v, err := warden.Sign(a.Key, a.Chain, delegation.Principal(agent), a.To.Target, payload, a.Spend, lasts)
 	if err != nil {
 		return nil, &host.Refused{Code: host.Form, Words: err.Error()}
@@ -177,7 +210,7 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	}
 	o.Capability, o.Input, o.Invocation, o.Onward = a.To.Capability, payload, v.Call, v.Onward
 	t := &Talk{
-		ctx: ctx, to: line.Address{URL: "wss://" + a.To.Host + "/agents/" + a.To.Agent, HTTP: c}, first: channel.Body{Run: &o}, name: line.NewName(), key: agent, strict: true,
+		ctx: ctx, to: to, first: channel.Body{Run: &o}, name: line.NewName(), key: agent, strict: true,
 		order: attest.Commission{Caller: a.Key.Principal().String(), Target: a.To.Target.String(), Payload: payload, Correlation: self.Call, Timeout: o.Timeout},
 	}
 	if err := t.open(); err != nil {

@@ -39,7 +39,7 @@ type farHost struct {
 }
 
 // publish begins a host of the home that callers of other machines reach.
-func publish(t *testing.T, home, at string, means shell.Means, change ...func(*outside)) *farHost {
+func publish(t *testing.T, home, at string, means shell.Means, change ...func(*farHost)) *farHost {
 	t.Helper()
 	h, err := shell.Open(home, means)
 	if err != nil {
@@ -65,7 +65,7 @@ func publish(t *testing.T, home, at string, means shell.Means, change ...func(*o
 	}
 	f.at = bound.String()
 	for _, c := range change {
-		c(d.out)
+		c(f)
 	}
 	served := make(chan error, 1)
 	go func() { served <- d.Run(ctx) }()
@@ -127,17 +127,19 @@ func agentsHome(t *testing.T, files map[string]string) string {
 	return home
 }
 
-// TestAbroad: a caller with a delegation reads the steps of an agent of another host, runs a tool
-// for it, and gets its signed end. The same call after a restart of the host is not made again.
-func TestAbroad(t *testing.T) {
-	t.Parallel()
+// TestAbroad: over each carrier, a caller with a delegation reads the steps of an agent of another
+// host, runs a tool for it, and gets its signed end. The same call after a restart of the host is
+// not made again.
+func TestAbroad(t *testing.T) { onEach(t, testAbroad) }
+
+func testAbroad(t *testing.T, way *carrier) {
 	model := &script{answers: []string{
 		`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
 		`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
 	}}
-	f := publish(t, agentsHome(t, map[string]string{"s.toml": solver}), "127.0.0.1:0", shell.Means{Transport: model})
+	f := publish(t, agentsHome(t, map[string]string{"s.toml": solver}), "127.0.0.1:0", shell.Means{Transport: model}, way.join)
 	carol := freshKey(t)
-	a := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/s/solve", 100_000), To: f.remote("s/solve"), Spend: delegation.Amounts{0, 90_000, 0}}
+	a := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/s/solve", 100_000), To: way.remote(f, "s/solve"), Spend: delegation.Amounts{0, 90_000, 0}}
 	order := channel.RunOrder{
 		Input: json.RawMessage(`"who sits in the oak?"`), Context: json.RawMessage(`{"mine":1}`),
 		Tools: []agent.Repr{{Name: "look", Description: "Looks", InputSchema: json.RawMessage(`{"type":"object"}`)}},
@@ -147,7 +149,7 @@ func TestAbroad(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard, end := followTalk(t.Context(), t, talk)
-	talk.Close()
+	talk.current().Close()
 	if want := "step call result step_end step step_end final end"; heard != want {
 		t.Errorf("heard %s, not %s", heard, want)
 	}
@@ -157,7 +159,7 @@ func TestAbroad(t *testing.T) {
 	}
 	at := f.at
 	f.stop()
-	f = publish(t, f.home, at, shell.Means{Transport: model}) // its script has run out
+	f = publish(t, f.home, at, shell.Means{Transport: model}, way.join) // its script has run out
 	if err := talk.open(); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +167,7 @@ func TestAbroad(t *testing.T) {
 		t.Errorf("the same call after a restart: %s, %s", heard, again)
 	}
 	talk.Close()
-	_, _, err = Abroad{Key: f.operator, To: f.remote("s/solve")}.Invoke(t.Context(), 0, json.RawMessage("1"))
+	_, _, err = Abroad{Key: f.operator, To: way.remote(f, "s/solve")}.Invoke(t.Context(), 0, json.RawMessage("1"))
 	if err != nil { // the operator itself needs no chain; the model says no more
 		t.Error(err)
 	}
@@ -343,13 +345,14 @@ func TestAttackSilent(t *testing.T) {
 	}
 }
 
-// TestGoneAbroad: a host says nothing for an agent that was terminated, because its key may have
-// moved to another host. A caller hears it before it signs a call.
-func TestGoneAbroad(t *testing.T) {
-	t.Parallel()
-	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{})
+// TestGoneAbroad: over each carrier, a host says nothing for an agent that was terminated, because
+// its key may have moved to another host. A caller hears it before it signs a call.
+func TestGoneAbroad(t *testing.T) { onEach(t, testGoneAbroad) }
+
+func testGoneAbroad(t *testing.T, way *carrier) {
+	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, way.join)
 	carol := freshKey(t)
-	a := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/e/echo", 0), To: f.remote("e/echo")}
+	a := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/e/echo", 0), To: way.remote(f, "e/echo")}
 	if r, _, err := a.Invoke(t.Context(), 0, json.RawMessage("1")); err != nil || r.Status != host.OK {
 		t.Fatalf("a control: %+v, %v", r, err)
 	}
@@ -365,7 +368,7 @@ func TestGoneAbroad(t *testing.T) {
 // as they live, also when their connections are gone, and they end soon.
 func TestAttackAbroadSessions(t *testing.T) {
 	t.Parallel()
-	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, func(o *outside) { o.prove = 3 * time.Second })
+	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, func(f *farHost) { f.out.prove = 3 * time.Second })
 	carol := freshKey(t)
 	good := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/e/echo", 0), To: f.remote("e/echo")}
 	if r, _, err := good.Invoke(t.Context(), 0, json.RawMessage("1")); err != nil || r.Status != host.OK {

@@ -20,6 +20,7 @@ import (
 	"ojud/agent/host/mind"
 	"ojud/agent/host/shell"
 	"ojud/agent/talk/link"
+	"ojud/p2p/direct"
 )
 
 // The limits of the public side.
@@ -30,10 +31,11 @@ const (
 	proveTime   = 15 * time.Second // for the signed call
 )
 
-// outside serves callers of other machines over TLS. A call that its caller signed is all that it
-// takes.
+// outside serves callers of other machines over TLS and over libp2p. A call that its caller signed
+// is all that it takes.
 type outside struct {
-	listener net.Listener
+	listener net.Listener    // nil: not over TLS
+	node     *direct.Station // nil: not over libp2p
 	hall     *line.Hall
 	room     chan struct{}
 	prove    time.Duration // for the signed call, and for the end of a caller without one
@@ -51,8 +53,20 @@ func (s *Door) Publish(ctx context.Context, address string, cert tls.Certificate
 		return nil, err
 	}
 	l = tls.NewListener(&doorway{Listener: l}, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}})
-	s.out = &outside{listener: l, room: make(chan struct{}, maxOutside), prove: proveTime, guests: seats{most: maxTalks - maxNameless}}
+	s.outside().listener = l
 	return l.Addr(), nil
+}
+
+// Join has callers of other machines reach the host over libp2p, by the key of its operator. Run
+// serves them, and closes the node.
+func (s *Door) Join(node *direct.Station) { s.outside().node = node }
+
+// outside is the part of the host for other machines.
+func (s *Door) outside() *outside {
+	if s.out == nil {
+		s.out = &outside{room: make(chan struct{}, maxOutside), prove: proveTime, guests: seats{most: maxTalks - maxNameless}}
+	}
+	return s.out
 }
 
 // certify is what a host says about an agent to whoever wants to call it.
@@ -66,73 +80,120 @@ type certify struct {
 func (o *outside) run(ctx context.Context, s *Door) error {
 	o.hall = line.NewHall(ctx, maxTalks, patience)
 	defer o.hall.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	peers := make(chan error, 1)
+	if o.node == nil {
+		peers <- nil
+	} else {
+		go func() {
+			peers <- o.node.Serve(ctx, func(ctx context.Context, k *direct.Talk) { o.hear(ctx, s, k) })
+		}()
+	}
+	if o.listener == nil {
+		<-ctx.Done()
+		return <-peers
+	}
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { o.serve(s, w, r) }), ReadHeaderTimeout: headTime, ReadTimeout: bodyTime,
 		MaxHeaderBytes: 16 << 10, BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: note, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	server.SetKeepAlivesEnabled(false) // a connection without a websocket ends with its request
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(o.listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	end := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer end()
+	err := server.Serve(o.listener)
+	stop()
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, <-peers)
 }
 
 func (o *outside) serve(s *Door, w http.ResponseWriter, r *http.Request) {
 	busy := fault{Code: host.Busy, Words: "the host has too many connections; try again later"}
-	select {
-	case o.room <- struct{}{}:
-		defer func() { <-o.room }()
-	default:
-		s.answer(w, http.StatusTooManyRequests, busy)
-		return
-	}
-	// Proven is called when the caller has signed a call, or at the end of its session; without a
-	// session, at the end of its connection.
-	proven, ok := o.strangers.enter(link.Place(r.RemoteAddr))
+	v, ok := o.enter(r.RemoteAddr)
 	arrived(r)
 	if !ok {
 		s.answer(w, http.StatusTooManyRequests, busy)
 		return
 	}
-	begun := false // a session has the place of the caller, and outlives this connection
-	defer func() {
-		if !begun {
-			proven()
-		}
-	}()
+	defer v.leave()
 	id, found := strings.CutPrefix(r.URL.Path, "/agents/")
 	if !found || host.ValidID(id) != nil || r.Method != http.MethodGet {
 		s.answer(w, http.StatusNotFound, fault{Code: host.Unknown, Words: "write GET /agents/ and the id of an agent"})
 		return
 	}
-	v, err := s.host.Look(shell.Caller{ID: host.Operator}, id)
-	if err != nil {
-		s.answer(w, http.StatusNotFound, fault{Code: host.Unknown, Words: "there is no such agent"})
-		return
-	}
-	if v.Life == host.Terminated { // its key may be on another host, so this one says nothing for it
-		s.answer(w, http.StatusGone, fault{Code: host.Gone, Words: "the agent was terminated, or moved to another host"})
+	said, why := vouch(s, id)
+	if why != nil {
+		s.answer(w, statuses[why.Code], *why)
 		return
 	}
 	if r.Header.Get("Upgrade") == "" {
-		s.answer(w, http.StatusOK, certify{v.DID, id, shell.OperatorOf(s.host)})
+		s.answer(w, http.StatusOK, said)
 		return
 	}
-	err = o.hall.Serve(w, r, id, func(ctx context.Context, _ string, l *line.Side) {
-		defer proven()
-		o.converse(ctx, s, id, l, proven)
-	}, func(fresh bool) {
-		if begun = fresh; !fresh {
-			proven() // the session has a place, and only its latest connection lives
-		}
-	})
+	err := o.hall.Serve(w, r, id, func(ctx context.Context, _ string, l *line.Side) { o.converse(ctx, s, id, l, v.proven) }, v.known)
 	s.log.Debug("a connection from elsewhere ended", "agent", id, "from", r.RemoteAddr, "err", err)
+}
+
+// visitor is a connection of somebody who may have signed nothing.
+type visitor struct {
+	// proven is called when the caller has signed a call, or at the end of its session; without a
+	// session, at the end of its connection.
+	proven func()
+	begun  bool // a session has the place of the caller, and outlives this connection
+	room   chan struct{}
+	keep   func() // ends what Station.Keep began; nil: nothing
+}
+
+// enter lets a connection of an address in, if there is room.
+func (o *outside) enter(address string) (v *visitor, ok bool) {
+	select {
+	case o.room <- struct{}{}:
+	default:
+		return nil, false
+	}
+	proven, ok := o.strangers.enter(link.Place(address))
+	if !ok {
+		<-o.room
+		return nil, false
+	}
+	return &visitor{proven: proven, room: o.room}, true
+}
+
+// known is told whether the session of the connection is a new one.
+func (v *visitor) known(fresh bool) {
+	if v.begun = fresh; !fresh {
+		v.proven() // the session has a place, and only its latest connection lives
+	}
+}
+
+// leave is called at the end of the connection.
+func (v *visitor) leave() {
+	<-v.room
+	if v.keep != nil {
+		v.keep()
+	}
+	if !v.begun {
+		v.proven()
+	}
+}
+
+// vouch says for an agent of the host who it is.
+func vouch(s *Door, id string) (certify, *fault) {
+	v, err := s.host.Look(shell.Caller{ID: host.Operator}, id)
+	switch {
+	case err != nil:
+		return certify{}, &fault{Code: host.Unknown, Words: "there is no such agent"}
+	case v.Life == host.Terminated: // its key may be on another host, so this one says nothing for it
+		return certify{}, &fault{Code: host.Gone, Words: "the agent was terminated, or moved to another host"}
+	}
+	return certify{v.DID, id, shell.OperatorOf(s.host)}, nil
 }
 
 // converse carries out the session of a caller of another machine: one call that it signed.
 func (o *outside) converse(ctx context.Context, s *Door, id string, l *line.Side, proven func()) {
+	defer proven()
 	leave := func() {}
 	defer func() { leave() }() // the session is over
 	wait, err := o.receive(ctx, s, id, l, func(b host.Behalf) (err error) {

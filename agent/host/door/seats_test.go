@@ -11,13 +11,15 @@ import (
 	"ojud/agent/host/shell"
 )
 
-// TestAttackAllSessions: a delegate begins session after session and reads the end of none, so that
-// each lives on. It gets its share, hears why it gets no more, and another delegate is served.
-func TestAttackAllSessions(t *testing.T) {
-	t.Parallel()
-	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, func(o *outside) { o.guests.most = 20 })
+// TestAttackAllSessions: over each carrier, a delegate begins session after session and reads the
+// end of none, so that each lives on. It gets its share, hears why it gets no more, and another
+// delegate is served.
+func TestAttackAllSessions(t *testing.T) { onEach(t, testAttackAllSessions) }
+
+func testAttackAllSessions(t *testing.T, way *carrier) {
+	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, func(f *farHost) { f.out.guests.most = 20 }, way.join)
 	mallory, carol := freshKey(t), freshKey(t)
-	greedy := Abroad{Key: mallory, Chain: f.allow(mallory.Principal(), "/e/echo", 0), To: f.remote("e/echo")}
+	greedy := Abroad{Key: mallory, Chain: f.allow(mallory.Principal(), "/e/echo", 0), To: way.remote(f, "e/echo")}
 	for range 3 {
 		talk, err := greedy.Talk(t.Context(), channel.RunOrder{Input: json.RawMessage("1")})
 		if err != nil {
@@ -54,7 +56,7 @@ func TestAttackAllSessions(t *testing.T) {
 	if refused == 0 || held() > 4 {
 		t.Errorf("one delegate has %d sessions, and was refused %d times", held(), refused)
 	}
-	good := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/e/echo", 0), To: f.remote("e/echo")}
+	good := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/e/echo", 0), To: way.remote(f, "e/echo")}
 	if r, _, err := good.Invoke(t.Context(), 0, json.RawMessage("2")); err != nil || r.Status != host.OK {
 		t.Errorf("another delegate is not served: %+v, %v", r, err)
 	}

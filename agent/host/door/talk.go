@@ -83,6 +83,7 @@ type Talk struct {
 	key   casefile.DID // that has to sign the end; zero: the one that the host names
 	// strict is for other hosts: the end has to be one of this call.
 	strict bool
+	closed func() error // ends the way to another host; nil: there is none
 
 	mu   sync.Mutex
 	side *line.Dialed
@@ -142,7 +143,12 @@ func (t *Talk) Send(ctx context.Context, m channel.Body) error { return t.curren
 func (t *Talk) Settle(ctx context.Context) error { return t.current().Settle(ctx) }
 
 // Close ends the connection.
-func (t *Talk) Close() { t.current().Close() }
+func (t *Talk) Close() {
+	t.current().Close()
+	if t.closed != nil {
+		_ = t.closed() // everything was said, or nobody listens
+	}
+}
 
 // Receive returns the next message of the agent. If the host was started again, it does not know
 // the session, and Receive asks it for the end of the call: the same correlation id is the same

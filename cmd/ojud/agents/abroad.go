@@ -3,7 +3,10 @@ package agents
 import (
 	"context"
 	"crypto/tls"
+	"log/slog"
+	"net"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ojud/agent/channel"
@@ -17,10 +20,15 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node/client"
 	"ojud/node/library"
+	"ojud/p2p/direct"
 )
 
 // public is where callers of other machines reach the host.
-type public struct{ address, cert, key string }
+type public struct {
+	address, cert, key string
+	libp2p             string
+	through, carries   []string
+}
 
 // open begins to listen, and returns the address of agents there.
 func (p public) open(ctx context.Context, home string, d *door.Door) (string, error) {
@@ -38,9 +46,8 @@ func (p public) open(ctx context.Context, home string, d *door.Door) (string, er
 	if p.cert != "" {
 		cert, err = tls.LoadX509KeyPair(p.cert, p.key)
 	} else {
-		var key *transact.Keypair
-		if key, err = transact.LoadKeypair(filepath.Join(home, shell.Folder, "keys", host.Operator+".json")); err == nil {
-			s := shell.Signer{Keypair: key}
+		var s shell.Signer
+		if s, err = operator(home); err == nil {
 			name = s.Principal().String()[len("did:key:"):] + "@"
 			cert, err = link.Certificate(s, time.Now())
 		}
@@ -53,6 +60,84 @@ func (p public) open(ctx context.Context, home string, d *door.Door) (string, er
 		return "", cli.Fail("the agent host cannot listen at %s: %v", p.address, err).Next("give another address with --public")
 	}
 	return "agent://" + name + at.String() + "/ID/CAPABILITY", nil
+}
+
+// operator is the key of the host.
+func operator(home string) (shell.Signer, error) {
+	key, err := transact.LoadKeypair(filepath.Join(home, shell.Folder, "keys", host.Operator+".json"))
+	return shell.Signer{Keypair: key}, err
+}
+
+// most bounds the relays of a host, and the peers for which it carries.
+const most = 16
+
+// join has callers reach the host over libp2p, and returns its peer id and the addresses of agents.
+func (p public) join(home string, d *door.Door, log *slog.Logger) (peer string, at []string, err error) {
+	if p.libp2p == "" && len(p.through) == 0 {
+		if len(p.carries) > 0 {
+			return "", nil, cli.Usage("--carry is for --libp2p; name an address there, such as 0.0.0.0:4801")
+		}
+		return "", nil, nil
+	}
+	if p.libp2p == "" && len(p.carries) > 0 {
+		return "", nil, cli.Usage("a host that carries for others is one that they can dial; name an address with --libp2p, such as 0.0.0.0:4801")
+	}
+	if len(p.through) > most || len(p.carries) > most {
+		return "", nil, cli.Usage("a host has at most %d relays, and carries for at most %d peers", most, most)
+	}
+	w := direct.Where{Carries: p.carries, Lost: func(relay string, err error) {
+		if err != nil {
+			log.Warn("a relay does not carry for this host; it is asked again", "relay", relay, "err", err)
+			return
+		}
+		log.Info("a relay carries for this host", "relay", relay)
+	}}
+	if p.libp2p != "" {
+		name, _, err := net.SplitHostPort(p.libp2p)
+		if err != nil || net.ParseIP(name) == nil {
+			return "", nil, cli.Usage("--libp2p is %.80q; write an IP address and a port, such as 0.0.0.0:4801", p.libp2p)
+		}
+		listen, err := host.Multiaddr(p.libp2p)
+		if err != nil {
+			return "", nil, cli.Usage("--libp2p: %v", err)
+		}
+		w.Listen = []string{listen}
+	}
+	for _, text := range p.through {
+		relay, err := host.ParseRemote("agent://" + text + "/a/a")
+		if err != nil || relay.Peer == "" || relay.Relay != "" {
+			return "", nil, cli.Usage("--through is %.120q; write PEER@HOST:PORT, as the relay prints it", text)
+		}
+		address, err := relay.Multiaddr()
+		if err != nil {
+			return "", nil, cli.Usage("--through: %v", err)
+		}
+		w.Through = append(w.Through, address)
+	}
+	s, err := operator(home)
+	if err != nil {
+		return "", nil, cli.Fail("the key of the operator cannot be used: %v", err)
+	}
+	self := s.Principal()
+	node, err := direct.New(direct.Key{Public: self[:], Sign: s.Sign}, door.Protocol(), w)
+	if err != nil {
+		return "", nil, cli.Fail("the agent host cannot be reached over libp2p: %v", err).Next("give another address with --libp2p, or check --through and --carry")
+	}
+	d.Join(node)
+	return node.Peer(), p.named(node), nil
+}
+
+// named are the addresses of agents at a node.
+func (p public) named(node *direct.Station) (at []string) {
+	for _, a := range node.Addresses() {
+		if part := strings.Split(a, "/"); len(part) == 7 && part[3] == "tcp" {
+			at = append(at, "agent://"+part[6]+"@"+net.JoinHostPort(part[2], part[4])+"/ID/CAPABILITY")
+		}
+	}
+	for _, relay := range p.through {
+		at = append(at, "agent://"+node.Peer()+"+"+relay+"/ID/CAPABILITY")
+	}
+	return at
 }
 
 // reach calls an agent of another host for an agent of this one.

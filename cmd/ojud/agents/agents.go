@@ -78,6 +78,9 @@ type started struct {
 	Agents   int    `json:"agents"`
 	Operator string `json:"operator"`         // did:key
 	Public   string `json:"public,omitempty"` // the address of agents for other machines
+	Peer     string `json:"peer,omitempty"`   // of libp2p
+	// Libp2p are the addresses of agents over libp2p.
+	Libp2p []string `json:"libp2p,omitempty"`
 }
 
 func newRun(a *cli.App) *cobra.Command {
@@ -99,10 +102,16 @@ the operator or of an agent signs a call under it. Nothing else is answered ther
 the key of its operator, or with --cert a certificate of an authority. docs/agents.md says what
 strangers and delegates can do there, and has examples.
 
+With --libp2p they reach the same over libp2p, by the peer id, which is the key of the operator. A
+host that nobody can dial, such as one behind a router, names a relay with --through: a host that
+was started with --libp2p and --carry PEER, and so carries for it. docs/agents.md has an example.
+
 With --network, agents whose file names data sources ask their holders, by their own keys.`,
 		Example: `  ojud agents run --home ~/agents
   ojud agents run --home ~/agents --network http://127.0.0.1:8899/network.json
   ojud agents run --home ~/agents --public 0.0.0.0:4800
+  ojud agents run --home ~/agents --libp2p 0.0.0.0:4801 --carry 12D3KooW...
+  ojud agents run --home ~/agents --through 12D3KooW...@relay.example:4801
   ojud agents run --home ~/agents --listen 127.0.0.1:4700 --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen, out) },
@@ -111,6 +120,9 @@ With --network, agents whose file names data sources ask their holders, by their
 	cmd.Flags().StringVar(&out.address, "public", "", "address and port for callers on other machines (default none)")
 	cmd.Flags().StringVar(&out.cert, "cert", "", "certificate of an authority for --public, in PEM (default the key of the operator)")
 	cmd.Flags().StringVar(&out.key, "cert-key", "", "key of --cert, in PEM")
+	cmd.Flags().StringVar(&out.libp2p, "libp2p", "", "IP address and port for callers over libp2p (default none)")
+	cmd.Flags().StringSliceVar(&out.through, "through", nil, "hosts that carry for this one over libp2p, PEER@HOST:PORT")
+	cmd.Flags().StringSliceVar(&out.carries, "carry", nil, "peers, 12D3KooW..., that others reach through this host; for --libp2p")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
 	return cmd
 }
@@ -139,6 +151,9 @@ func run(ctx context.Context, a *cli.App, listen string, out public) error {
 	if at.Public, err = out.open(ctx, dir, server); err != nil {
 		return errors.Join(err, h.Close())
 	}
+	if at.Peer, at.Libp2p, err = out.join(dir, server, log); err != nil {
+		return errors.Join(err, h.Close())
+	}
 	at.Operator = shell.OperatorOf(h)
 	all, err := h.List(shell.Caller{ID: host.Operator})
 	if err != nil {
@@ -156,6 +171,10 @@ func run(ctx context.Context, a *cli.App, listen string, out public) error {
 		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
 		s.Add("operator", at.Operator)
 		s.Add("public", at.Public)
+		s.Add("peer", at.Peer)
+		for _, address := range at.Libp2p {
+			s.Add("libp2p", address)
+		}
 		s.Add("ready", "^C ends it")
 		return s.Write(w)
 	}); err != nil {
