@@ -193,6 +193,14 @@ func TestStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.hall.mu.Lock()
+	theirs := s.hall.sessions[name]
+	s.hall.mu.Unlock()
+	heard := func() bool { return !theirs.session.Knows(channel.Hello{From: 1}) }
+	if err := theirs.wait(t.Context(), &theirs.rooms, heard); err != nil {
+		t.Fatal(err)
+	}
+	theirs.mu.Unlock()
 	hello := func(name string, from int) string {
 		return fmt.Sprintf(`{"hello":{"version":1,"session":%q,"window":4,"seen":0,"ack":0,"from":%d}}`, name, from)
 	}
