@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mr-tron/base58"
@@ -192,7 +193,7 @@ func (c *Client) Heads(ctx context.Context, account string, having Filter, offse
 
 // sliced does not try again if the node limits lists.
 func sliced(ctx context.Context, c *Client, offset, length int, filters ...Filter) ([]*Account, uint64, error) {
-	all, slot, err := c.list(ctx, filters, map[string]any{"offset": offset, "length": length}, ErrRateLimited)
+	all, slot, err := c.list(ctx, filters, map[string]any{"dataSlice": map[string]any{"offset": offset, "length": length}}, ErrRateLimited)
 	for _, a := range all {
 		if len(a.Data) != length {
 			return nil, 0, fmt.Errorf("%w: %d bytes of %s", ErrAnswer, len(a.Data), a.Address)
@@ -220,7 +221,7 @@ func kind(name string) Filter {
 }
 
 func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, error), filters []Filter) ([]Keyed[T], uint64, error) {
-	all, slot, err := c.list(ctx, filters, nil)
+	all, slot, err := c.list(ctx, filters, map[string]any{})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -237,25 +238,33 @@ func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, err
 
 // list returns the program's accounts that match, by address. Errors of the classes in final are
 // not retried.
-func (c *Client) list(ctx context.Context, filters []Filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
+func (c *Client) list(ctx context.Context, filters []Filter, options map[string]any, final ...error) ([]*Account, uint64, error) {
+	owner, wanted := cmp.Or(filters[len(filters)-1].Owner, c.program.ID()), []any(nil)
+	for _, f := range filters {
+		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.Offset, "bytes": base58.Encode(f.Bytes)}})
+	}
+	options["withContext"], options["filters"] = true, wanted
+	all, slot, err := accountsOf(ctx, c, owner, rpc.ListMethod, []any{owner}, options, final...)
+	return all, slot, withListRemedy(err)
+}
+
+// TokenAccounts lists the accounts of a token program that an owner has, by address.
+func (c *Client) TokenAccounts(ctx context.Context, tokens, owner onchain.Address) ([]*Account, uint64, error) {
+	return accountsOf(ctx, c, tokens, "getTokenAccountsByOwner", []any{owner, map[string]any{"programId": tokens}}, map[string]any{})
+}
+
+// accountsOf asks for a list of accounts of a program.
+func accountsOf(ctx context.Context, c *Client, owner onchain.Address, method string, params []any, options map[string]any, final ...error) ([]*Account, uint64, error) {
 	var out contexted[[]struct {
 		Pubkey  onchain.Address `json:"pubkey"`
 		Account *rawAccount     `json:"account"`
 	}]
-	least, owner := c.floor.Load(), cmp.Or(filters[len(filters)-1].Owner, c.program.ID())
-	options := c.at(least)
-	options["encoding"], options["withContext"] = "base64", true
-	var wanted []any
-	for _, f := range filters {
-		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.Offset, "bytes": base58.Encode(f.Bytes)}})
-	}
-	options["filters"] = wanted
-	if slice != nil {
-		options["dataSlice"] = slice
-	}
+	least := c.floor.Load()
+	maps.Copy(options, c.at(least))
+	options["encoding"] = "base64"
 	check := func() error { return c.fresh(out.Context.Slot, least) }
-	if err := c.call(ctx, rpc.ListMethod, []any{owner, options}, &out, check, final...); err != nil {
-		return nil, 0, withListRemedy(err)
+	if err := c.call(ctx, method, append(params, options), &out, check, final...); err != nil {
+		return nil, 0, err
 	}
 	all := make([]*Account, 0, len(out.Value))
 	for _, v := range out.Value {
@@ -294,15 +303,6 @@ func (c *Client) Roster(ctx context.Context) (*program.Roster, uint64, error) {
 // Agent reads the agent of an authority.
 func (c *Client) Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error) {
 	return Read(ctx, c, c.program.Agent(authority), program.DecodeAgent)
-}
-
-// AgentData reads an agent's data account of that name.
-func (c *Client) AgentData(ctx context.Context, authority onchain.Address, name string) (*program.AgentData, uint64, error) {
-	address, err := c.program.Data(authority, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	return Read(ctx, c, address, program.DecodeAgentData)
 }
 
 // Task reads the task at an address.

@@ -51,6 +51,15 @@ func (p Program) Deposit(from, authority onchain.Address, i Deposit) onchain.Ins
 	return p.build(&i, from, p.Agent(authority), onchain.SystemProgram())
 }
 
+// TokenAccounts are the accounts of the token program in withdraw_tokens: tokens of a mint go from
+// an account of the agent to one of its authority.
+type TokenAccounts struct{ Mint, Source, Destination, Program onchain.Address }
+
+// Withdraw builds withdraw_tokens of the agent of an authority.
+func (t TokenAccounts) Withdraw(p Program, authority onchain.Address, amount uint64) onchain.Instruction {
+	return p.build(&WithdrawTokens{Amount: amount}, authority, p.Agent(authority), t.Mint, t.Source, t.Destination, t.Program)
+}
+
 // WriteData builds the instruction for the data of authority, written by writer. task names the
 // task of the writer's grant; zero when the agent writes itself. The error names the fault of the
 // name.

@@ -26,6 +26,7 @@ func instructions() []Instruction {
 		&UpdateAgent{},
 		&Deposit{},
 		&Withdraw{},
+		&WithdrawTokens{},
 		&WriteData{},
 		&Grant{},
 		&Revoke{},
@@ -386,6 +387,27 @@ func (*Withdraw) Accounts() []AccountRole {
 }
 
 func (v *Withdraw) walk(w *walk) {
+	u64(w, "amount", &v.Amount)
+}
+
+// WithdrawTokens moves tokens from a token account that the agent owns to one that its authority
+// owns. The token program does it; it gets further accounts, which do not sign there, for a
+// transfer hook.
+//
+// Who: the agent. When: always. Errors: ZeroAmount, and those of the token program.
+type WithdrawTokens struct {
+	Amount uint64
+}
+
+// InstructionName returns "withdraw_tokens".
+func (*WithdrawTokens) InstructionName() string { return "withdraw_tokens" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*WithdrawTokens) Accounts() []AccountRole {
+	return roles("authority:s", "agent", "mint", "source:w", "destination:w", "token_program")
+}
+
+func (v *WithdrawTokens) walk(w *walk) {
 	u64(w, "amount", &v.Amount)
 }
 

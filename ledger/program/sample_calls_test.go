@@ -56,6 +56,7 @@ func sampleCalls(t testing.TB) []call {
 		one("update_agent_same_operator", p.UpdateAgent(creator, pub("operator"), UpdateAgent{pub("operator"), sum("card")})),
 		one("deposit", p.Deposit(pub("friend"), creator, Deposit{0x0102030405060708})),
 		one("withdraw", p.Withdraw(creator, Withdraw{0x1112131415161718})),
+		one("withdraw_tokens", TokenAccounts{pub("mint"), pub("token account"), pub("own token account"), pub("token program")}.Withdraw(p, creator, 0x2122232425262728)),
 		one("write_data", owned),
 		one("write_data_granted", granted),
 		one("grant", p.Grant(creator, data, Grant{task, worker, GrantRead | GrantWrite})),

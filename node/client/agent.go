@@ -136,9 +136,9 @@ func (c *Client) money(ctx context.Context, name string, pays Lamports, i onchai
 	return c.agentDone(ctx, sent, err)
 }
 
-func (c *Client) moved(ctx context.Context, name string, pays Lamports, i onchain.Instruction) (Sent, error) {
+func (c *Client) moved(ctx context.Context, name string, pays Lamports, all ...onchain.Instruction) (Sent, error) {
 	purpose := "money:" + name
-	sent, err := c.landed(ctx, action{name: name, purpose: purpose, pays: pays, instructions: []onchain.Instruction{i}, once: true})
+	sent, err := c.landed(ctx, action{name: name, purpose: purpose, pays: pays, instructions: all, once: true})
 	if err != nil {
 		return sent, err
 	}

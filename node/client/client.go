@@ -65,11 +65,10 @@ type court struct {
 // chain has the reads of a party from a chain with accounts, in plain types. Each read of an
 // account returns its slot, too. Airdrop and Await are for test courts.
 type chain interface {
+	Reads
 	Now(ctx context.Context) (ledger.Moment, error)
-	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
 	Balance(ctx context.Context, of onchain.Address) (lamports, slot uint64, err error)
 	Config(ctx context.Context) (*program.Config, uint64, error)
-	Program() program.Program
 	Roster(ctx context.Context) (*program.Roster, uint64, error)
 	Admissions(ctx context.Context) ([]ledger.Keyed[program.Admission], uint64, error)
 	Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error)
@@ -78,8 +77,6 @@ type chain interface {
 	Tasks(ctx context.Context, f ledger.TaskFilter) ([]ledger.Keyed[program.Task], uint64, error)
 	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
 	Cases(ctx context.Context, status voting.Status) ([]ledger.Keyed[program.Case], uint64, error)
-	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
-	History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error)
 	Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error)
 	Await(ctx context.Context, s onchain.Signature) (slot uint64, err error)
 	Close()

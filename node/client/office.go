@@ -148,28 +148,22 @@ func (c Governor) governs(ctx context.Context, judge onchain.Address) (law.Acces
 }
 
 // Office reads the accounts of a court, and takes the orders of its authority.
-type Office struct{ c *Client }
+type Office struct {
+	Reads
+	c *Client
+}
+
+// Reads are what an office reads, as ledger.Client does.
+type Reads interface {
+	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
+	TokenAccounts(ctx context.Context, tokens, owner onchain.Address) ([]*ledger.Account, uint64, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
+	History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error)
+	Program() program.Program
+}
 
 // OfficeOf returns the office of the client's court.
-func OfficeOf(c *Client) Office { return Office{c} }
-
-// Accounts reads accounts of the chain.
-func (o Office) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
-	return o.c.chain.Accounts(ctx, addresses...)
-}
-
-// History returns the events of a task and its case, in the order of the chain.
-func (o Office) History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error) {
-	return o.c.chain.History(ctx, task)
-}
-
-// Program returns the court's program.
-func (o Office) Program() program.Program { return o.c.program }
-
-// Heads lists the accounts of a type that match, with those of their bytes.
-func (o Office) Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error) {
-	return o.c.chain.Heads(ctx, account, having, offset, length)
-}
+func OfficeOf(c *Client) Office { return Office{c.chain, c} }
 
 // Order is a transaction of the client's key about the court as a whole, or about golden cases.
 type Order struct {
@@ -189,6 +183,11 @@ func (o Office) Send(ctx context.Context, wanted Order) (Sent, error) {
 	return o.c.landed(ctx, action{
 		name: wanted.Name, purpose: "order:" + wanted.Name, instructions: wanted.Instructions, signers: signers, pays: wanted.Pays, done: wanted.Done,
 	})
+}
+
+// Move sends an order that the chain would take twice, once. Each call sends it again.
+func (o Office) Move(ctx context.Context, wanted Order) (Sent, error) {
+	return o.c.moved(ctx, wanted.Name, wanted.Pays, wanted.Instructions...)
 }
 
 // NewTask builds the instruction that creates the client's task with that number, under a version

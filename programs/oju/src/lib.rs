@@ -67,6 +67,7 @@ entry::routes! {
     "update_agent" => instruction::agent::update,
     "deposit" => instruction::vault::deposit,
     "withdraw" => instruction::vault::withdraw,
+    "withdraw_tokens" => instruction::tokens::withdraw,
     "write_data" => instruction::data::write,
     "grant" => instruction::grant::grant,
     "revoke" => instruction::grant::revoke,

@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
+	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -30,7 +31,8 @@ type scene struct {
 	suite  *suite
 	name   string
 	prog   program.Program
-	listed uint8 // whether the court begins listed
+	listed uint8                 // whether the court begins listed
+	more   []difftest.Deployment // other programs
 
 	env      *accounts.Environment
 	base     map[onchain.Address]accounts.Account // programs and sysvars
@@ -70,7 +72,14 @@ func (s *scene) move(env *accounts.Environment) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, list := range [][]accounts.Keyed{accounts.Builtins(), accounts.Sysvars(env), pair} {
+	for _, p := range s.more {
+		other, err := accounts.ProgramPair(p.ID, p.ELF, nil, env.Rent)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		pair = append(pair, other...)
+	}
+	for _, list := range [][]accounts.Keyed{accounts.Builtins(), accounts.Sysvars(env), pair, s.suite.tokens} {
 		for _, a := range list {
 			s.base[onchain.Address(a.Key)] = a.Account
 		}
@@ -121,7 +130,7 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 		s.cases++
 		s.open = &difftest.Case{
 			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true,
-			Programs: []difftest.Deployment{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}},
+			Programs: append([]difftest.Deployment{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}}, s.more...),
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b onchain.Address) int { return slices.Compare(a[:], b[:]) }) {
 			s.open.Accounts = append(s.open.Accounts, accounts.Keyed{Key: solana.PublicKey(key), Account: s.accounts[key]})
@@ -132,7 +141,10 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 		s.t.Fatal(err)
 	}
 	data := s.prog.ProgramData()
-	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return onchain.Address(k) == data })
+	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool {
+		at := onchain.Address(k)
+		return at == data || tokens.IsProgram(at) || at == tokens.AssociatedProgram()
+	})
 	tx, err := solana.TransactionFromBytes(made.Raw)
 	if err != nil {
 		s.t.Fatal(err)

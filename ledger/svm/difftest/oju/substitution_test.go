@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
+	"ojud/ledger/tokens"
 )
 
 // substitutions collects the result of every wrong account in every place of every instruction.
@@ -225,6 +226,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 	s.operated()
 	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
+	s.ok(s.takes(s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob"), "alice", 1))
 	s.siegeOfAuthority()
 	s.siegeOfTasks()
 	granted := s.claimed()

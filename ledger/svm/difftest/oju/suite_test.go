@@ -3,10 +3,12 @@ package oju_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
 
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/programs/oju"
 )
@@ -22,6 +24,7 @@ type suite struct {
 	alone   bool                 // no judge: the test itself states the expected results
 	runtime *svm.Runtime
 	elf     []byte
+	tokens  []accounts.Keyed // the token programs, if a scene has them: LiteSVM has its own
 	trace   trace
 	agreed  int                         // transactions
 	seen    map[string]map[outcome]bool // by instruction name
@@ -63,7 +66,9 @@ func (s *suite) check(t *testing.T, c difftest.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := difftest.RunLocal(s.runtime, c)
+	ours := c
+	ours.Accounts = slices.Concat(s.tokens, c.Accounts)
+	got, err := difftest.RunLocal(s.runtime, ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +112,7 @@ func TestProgram(t *testing.T) {
 		name   string
 		scenes map[string]func(*scene)
 	}{
-		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
+		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"tokens", tokenScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
 		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"engine", engineScenes()}, {"others", othersScenes()}, {"batch", batchScenes()}, {"siege", siegeScenes()},
 	} {

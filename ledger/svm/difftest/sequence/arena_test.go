@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
+	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -71,6 +72,9 @@ func newStage(elf []byte) (*stage, error) {
 		for _, a := range list {
 			s.fixed[key(a.Key)] = a.Account
 		}
+	}
+	if err := s.tokenPrograms(); err != nil {
+		return nil, err
 	}
 	for at, name := range map[key]string{
 		s.prog.ID(): "program", onchain.SystemProgram(): "system", onchain.InstructionsAccount(): "instructions",
@@ -160,6 +164,7 @@ type arena struct {
 	extra    map[key]uint64          // lamports of an account that are not counted
 	said     map[ballot]voting.Opening
 	plans    map[uint64]*plan // of batches
+	held     map[key]tokens.TokenAccount
 	court    court
 	r        *rand.Rand
 	entropy  uint64 // of the chain's hashes
@@ -191,7 +196,7 @@ func (a *arena) Account(address solana.PublicKey) (accounts.Account, bool) {
 func (a *arena) fork(r *rand.Rand) *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
-	b.plans = maps.Clone(a.plans)
+	b.plans, b.held = maps.Clone(a.plans), maps.Clone(a.held)
 	b.r, b.entropy = r, r.Uint64()
 	b.window = 3 + r.IntN(12)
 	return &b

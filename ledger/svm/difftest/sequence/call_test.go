@@ -35,9 +35,10 @@ type who struct {
 	claimant                                                 key // of a dispute; zero: the actor, who pays
 	loser                                                    key // who gives up its appeal
 	page                                                     uint32
-	foreign                                                  bool // the verdict of the engine
-	latest                                                   bool // the latest rules, instead of the task's or those in force
-	back                                                     bool // the latest rules are withdrawn
+	coin, name                                               string // a mint, and whose tokens
+	foreign                                                  bool   // the verdict of the engine
+	latest                                                   bool   // the latest rules, instead of the task's or those in force
+	back                                                     bool   // the latest rules are withdrawn
 }
 
 // call puts the accounts of an instruction in their places.
@@ -74,6 +75,12 @@ func (a *arena) resolve(role string, w who) key {
 		return a.at(place{kind: "admission", a: cmp.Or(w.judge, w.actor)})
 	case "party", "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw", "respondent":
 		return w.actor
+	case "mint":
+		return mintAt(w.coin)
+	case "source", "destination":
+		return purse(w.coin, w.name, role == "source")
+	case "token_program":
+		return coins()[w.coin]
 	case "claimant":
 		return cmp.Or(w.claimant, w.actor)
 	case "operator":

@@ -45,6 +45,15 @@ func sabotage() []faults {
 	}
 	return []faults{
 		{name: "a lamport is made by a withdrawal", bend: on("withdraw", func(_ *arena, _ *call, r *svm.Result) { pay(r, 1, 1) })},
+		{name: "a token is lost in a withdrawal", bend: on("withdraw_tokens", func(a *arena, c *call, r *svm.Result) {
+			r.Writes = slices.Clone(r.Writes)
+			for i := range r.Writes {
+				if key(r.Writes[i].Key) == c.metas[4].Address {
+					r.Writes[i].Account.Data = slices.Clone(r.Writes[i].Account.Data)
+					r.Writes[i].Account.Data[64]--
+				}
+			}
+		})},
 		{name: "a lamport goes to another account", bend: on("cancel_task", func(_ *arena, _ *call, r *svm.Result) { pay(r, 1, 1); pay(r, 2, -1) })},
 		{name: "a leaf can be applied twice", bend: on("apply_leaf", func(_ *arena, _ *call, r *svm.Result) {
 			altered(r, func(k *program.Case) { k.Applied = 0 })

@@ -100,6 +100,7 @@ func (s *stage) open(c court) (*arena, error) {
 		return nil, err
 	}
 	a.allow(64)
+	a.mint()
 	return a, a.cast()
 }
 
@@ -223,6 +224,6 @@ func (s *stage) beginnings() ([]*arena, error) {
 func (a *arena) copied() *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
-	b.plans = maps.Clone(a.plans)
+	b.plans, b.held = maps.Clone(a.plans), maps.Clone(a.held)
 	return &b
 }

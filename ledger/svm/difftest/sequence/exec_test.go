@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/accounts"
+	"ojud/ledger/tokens"
 )
 
 // sent is a transaction as sent, for another runtime.
@@ -49,7 +51,7 @@ func (a *arena) do(c *call) error {
 	if a.story != nil {
 		a.story("%s", a.tell(c, result, why))
 	}
-	code, err := outcome(result)
+	code, err := outcome(c, result)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (a *arena) do(c *call) error {
 
 // outcome returns the name of the error, or "" on success. The error is a finding: an end that no
 // caller should be able to cause, such as a panic of the program, or lamports that do not add up.
-func outcome(r *svm.Result) (string, error) {
+func outcome(c *call, r *svm.Result) (string, error) {
 	if r.Err == nil {
 		return "", nil
 	}
@@ -77,6 +79,9 @@ func outcome(r *svm.Result) (string, error) {
 	}
 	if code, ok := failure.Code(); ok {
 		return code.Name(), nil
+	}
+	if name, ok := refusedByTokens(c, failure); ok {
+		return name, nil
 	}
 	if failure.Custom == lacking && failure.Index >= 0 {
 		return "the System program: not enough lamports", nil
@@ -135,14 +140,28 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 			return fmt.Errorf("%s was not written, the model changes it", a.name(k))
 		}
 	}
+	for k := range s.held {
+		if !written[k] {
+			return fmt.Errorf("%s was not written, the model changes it", a.name(k))
+		}
+	}
 	for _, w := range r.Writes {
 		a.take(s, w)
+	}
+	maps.Copy(a.held, s.held)
+	if len(s.held) > 0 {
+		if err := a.conserved(); err != nil {
+			return err
+		}
 	}
 	return a.invariants(r.Writes)
 }
 
 // compare compares an account's data with the model.
 func (a *arena) compare(s *step, w accounts.Keyed) error {
+	if tokens.IsProgram(key(a.accounts[key(w.Key)].Owner)) {
+		return a.coinsAgree(s, w)
+	}
 	want, changed := s.post[key(w.Key)]
 	if !changed {
 		want = a.book[key(w.Key)]

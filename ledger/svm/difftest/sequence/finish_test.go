@@ -216,7 +216,7 @@ func (a *arena) payAll() error {
 			}
 		}
 	}
-	return nil
+	return a.takeAllTokens()
 }
 
 // leaveAll lets every judge take its rewards and its stake.

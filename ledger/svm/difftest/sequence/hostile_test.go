@@ -6,6 +6,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -75,8 +76,12 @@ func (a *arena) another(k key) key {
 	if len(tasks) > 0 {
 		task = pick(a, tasks...)
 	}
+	coin, name := pick(a, "usd", "eur", "gbp"), pick(a, append([]string{"both", "mallory"}, a.court.agents...)...)
+	if tokens.IsProgram(key(a.accounts[k].Owner)) && a.r.IntN(4) != 0 {
+		return pick(a, mintAt(coin), purse(coin, name, true), purse(coin, name, false))
+	}
 	return pick(a,
-		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "verdict", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
+		coins()[coin], purse(coin, name, a.r.IntN(2) == 0), task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "verdict", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
 		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "rules", n: 1}), a.at(place{kind: "rules", n: 2}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "batch"}), a.at(place{kind: "batch", n: 1}), a.at(place{kind: "proctor", a: a.person("mallory")}), a.at(place{kind: "data", a: agent, name: "notes"}),
 		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
@@ -106,6 +111,8 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 	case *program.Withdraw:
 		agent := a.agentOf(a.someAgent())
 		return &program.Withdraw{Amount: pick(a, a.amount(v.Amount), agent.Vault, agent.Vault+1)}
+	case *program.WithdrawTokens:
+		return &program.WithdrawTokens{Amount: pick(a, a.amount(v.Amount), 2*issued, issued)}
 	case *program.TopUp:
 		return &program.TopUp{Amount: a.amount(v.Amount)}
 	case *program.JoinRoster:
@@ -309,6 +316,7 @@ func (a *arena) wild() *call {
 	tasks := a.tasks()
 	w := who{
 		actor: a.somebody(), wallet: a.somebody(), payer: a.someAgent(), payee: a.someAgent(), page: uint32(a.r.IntN(2)),
+		coin: pick(a, "usd", "eur", "gbp"), name: pick(a, append([]string{"both"}, a.court.agents...)...),
 		data: a.at(place{kind: "data", a: a.someAgent(), name: "notes"}), task: a.at(place{kind: "task", a: a.someAgent()}),
 	}
 	if len(tasks) > 0 {
@@ -320,7 +328,7 @@ func (a *arena) wild() *call {
 		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.WithdrawRules{}, &program.GiveUp{},
 		&program.ProposeAuthority{Authority: w.actor}, &program.AcceptAuthority{}, &program.Pause{Paused: 1},
 		&program.OpenCourt{}, &program.AdmitJudge{Judge: judge}, &program.RevokeAdmission{},
-		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},
+		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1}, &program.WithdrawTokens{Amount: 1},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge, ID: a.r.Uint64N(3)},
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, Seal: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},
 		&program.CancelTask{}, &program.ClaimTask{}, &program.ReleaseTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash},

@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/accounts"
+	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -22,6 +23,7 @@ type step struct {
 	post  map[key]program.Account // changed or made; nil: closed
 	moved map[key]int64           // lamports
 	grown map[key]int             // new sizes
+	held  map[key]tokens.TokenAccount
 }
 
 // judge returns the effect of a call, or why it is unlawful (protocol sections 5 and 6).
@@ -287,7 +289,7 @@ var models = map[string]func(*step){
 	"propose_rules": (*step).proposeRules, "withdraw_rules": (*step).withdrawRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
 	"give_up": (*step).giveUp, "pause": (*step).pause, "open_court": (*step).openCourt,
 	"admit_judge": (*step).admitJudge, "revoke_admission": (*step).revokeAdmission, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
-	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
+	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "withdraw_tokens": (*step).withdrawTokens, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
 	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask, "release_task": (*step).releaseTask,
 	"start_task": (*step).startTask, "submit_result": (*step).submitResult,

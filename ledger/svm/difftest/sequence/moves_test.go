@@ -434,7 +434,7 @@ func (a *arena) besides() *call {
 	name := pick(a, a.court.people()...)
 	at := a.person(name)
 	agent := a.someAgent()
-	switch a.r.IntN(24) {
+	switch a.r.IntN(25) {
 	case 18, 19, 20, 21:
 		return a.golden()
 	case 16:
@@ -470,6 +470,8 @@ func (a *arena) besides() *call {
 	case 10:
 		payee := a.someAgent()
 		return a.pull(a.somebody(), agent, payee, a.r.Uint64N(sol), a.now()+1+a.r.Int64N(100))
+	case 24:
+		return a.takeTokens(pick(a, append([]string{"both"}, a.court.agents...)...))
 	case 12, 15:
 		return a.reconfigure(a.config())
 	}

@@ -35,6 +35,7 @@ pub mod rules;
 pub mod season;
 pub mod settle;
 pub mod slash;
+pub mod tokens;
 pub mod vault;
 pub mod verdict;
 pub mod work;

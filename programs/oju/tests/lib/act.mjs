@@ -56,6 +56,11 @@ export async function withdraw(name, amount) {
   return { name: 'withdraw', args: { amount }, accounts };
 }
 
+/** `accounts` are those of the token program. */
+export async function withdrawTokens(name, amount, accounts) {
+  return { name: 'withdraw_tokens', args: { amount }, accounts: { authority: await wallet(name), agent: await agentAt(name), ...accounts } };
+}
+
 /** `writer` writes the data of `name`; `task` names the task of its grant. */
 export async function write(name, label, { offset = 0, text = '', len, writer = name, task = PROGRAM } = {}) {
   const bytes = ascii(text);

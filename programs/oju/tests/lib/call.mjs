@@ -38,6 +38,7 @@ const CALLS = {
   update_agent: ['operator:key card_hash:hash', 'authority:s agent:w operator:s'],
   deposit: ['amount:u64', 'from:sw agent:w system'],
   withdraw: ['amount:u64', 'authority:sw agent:w'],
+  withdraw_tokens: ['amount:u64', 'authority:s agent mint source:w destination:w token_program'],
   write_data: ['name:bytes offset:u32 len:u32 bytes:bytes', 'writer:sw agent data:w task system'],
   grant: ['task:key grantee:key flags:u8', 'authority:s data:w'],
   revoke: ['task:key grantee:key id:u64', 'signer:s data:w task creator_agent'],

@@ -153,7 +153,8 @@ export class Court extends World {
     return {
       now: this.time, slot: this.slot, blocks: this.hashes, program: PROGRAM, before: signatures(before),
       upgrader: this.upgrader, get: (at) => this.get(at), lamports: (at) => this.lamports(at),
-      rent: (size) => this.rent(size), foreign: (at, task) => this.foreign(at, task),
+      rent: (size) => this.rent(size), owner: (at) => this.raw(at)?.programAddress,
+      holder: (at) => address(this.raw(at).data.slice(32, 64)), foreign: (at, task) => this.foreign(at, task),
     };
   }
 

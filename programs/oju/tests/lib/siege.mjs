@@ -15,6 +15,8 @@ const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
   'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent', 'proctor', 'batch', 'golden_task', 'golden_case',
 ]);
+/** Other accounts that are known by themselves, or by the program that owns them. */
+const OWNED = new Set(['system', 'instructions', 'program_data', 'mint', 'source', 'destination', 'token_program']);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */
@@ -104,7 +106,7 @@ export class Siege extends Scene {
   /** A program, sysvar or wallet that is another one. */
   async impersonate({ account, signer }, changed, expect) {
     if (signer) return;
-    const error = { system: 'WrongOwner', instructions: 'WrongOwner', program_data: 'WrongOwner' }[account] ?? 'WrongAddress';
+    const error = OWNED.has(account) ? 'WrongOwner' : 'WrongAddress';
     await expect(error, changed, `another ${account}`);
   }
 

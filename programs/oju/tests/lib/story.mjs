@@ -2,6 +2,7 @@
 
 import * as act from './act.mjs';
 import { NOBODY } from './bytes.mjs';
+import { Coin, TOKEN } from './coin.mjs';
 import { Batch, admit, allow, challenge, expel } from './golden.mjs';
 import { ACCEPT, REJECT, all } from './scene.mjs';
 import { SOL, wallet } from './world.mjs';
@@ -18,6 +19,9 @@ export async function everything(scene) {
   await scene.season();
   for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
+  const coin = new Coin(scene, 'usd', TOKEN);
+  await coin.cast('alice');
+  await scene.ok(coin.withdraw('alice', 1n));
   await scene.ok(scene.idle());
   await scene.ok(scene.announce());
   await scene.ok(scene.takeBack());

@@ -2,6 +2,7 @@
 
 import { NOBODY, ascii, hex } from '../lib/bytes.mjs';
 import { PARAMS } from '../lib/call.mjs';
+import { TOKEN, TOKEN_2022 } from '../lib/coin.mjs';
 import { stood } from './rule.mjs';
 
 const DAY = 86_400;
@@ -249,6 +250,16 @@ export const agents = {
     agent.vault -= amount;
     m.move(m.at.agent, m.at.authority, amount);
     m.log('VaultMoved', { authority: agent.authority, delta: -amount, vault: agent.vault });
+  },
+
+  withdraw_tokens(m) {
+    const { authority } = m.chain.get(m.at.agent);
+    const { token_program } = m.at;
+    m.need([TOKEN, TOKEN_2022].includes(token_program), 'WrongOwner');
+    for (const role of ['mint', 'source', 'destination']) m.need(m.chain.owner(m.at[role]) === token_program, 'WrongOwner');
+    m.need(authority === m.at.authority, 'NotAuthority');
+    m.need(m.chain.holder(m.at.destination) === authority, 'NotAuthority');
+    m.need(m.args.amount > 0n, 'ZeroAmount');
   },
 
   write_data(m) {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { Coin, TOKEN, TOKEN_2022 } from '../lib/coin.mjs';
 import { digest } from '../lib/court.mjs';
 import { Scene } from '../lib/scene.mjs';
 import { SOL, wallet } from '../lib/world.mjs';
@@ -77,6 +78,37 @@ describe('vaults', () => {
     await scene.ok(act.withdraw('alice', 102n * SOL));
     assert.equal(await scene.vault('alice'), 0n);
   });
+
+  for (const program of [TOKEN, TOKEN_2022]) {
+    test(`tokens go to the agent's own wallet, ${program.slice(0, 6)}`, async () => {
+      const scene = await Scene.cast(`tokens ${program}`);
+      const coin = new Coin(scene, 'usd', program);
+      for (const name of ['alice', 'bob']) await coin.cast(name);
+      await scene.ok(coin.withdraw('alice', 400n));
+      assert.deepEqual([coin.held(coin.vault('alice')), coin.held(coin.wallet('alice'))], [600n, 1_400n]);
+      await scene.no('ZeroAmount', coin.withdraw('alice', 0n));
+      for (const theft of [{ agent: await act.agentAt('bob') }, { destination: coin.wallet('bob') }, { destination: coin.vault('bob') }]) {
+        const action = await coin.withdraw('alice', 1n);
+        Object.assign(action.accounts, theft);
+        await scene.no('NotAuthority', action);
+      }
+      for (const [role, at] of [['token_program', program === TOKEN ? TOKEN_2022 : TOKEN], ['mint', coin.program], ['destination', await act.key('alice')]]) {
+        const action = await coin.withdraw('alice', 1n);
+        action.accounts[role] = at;
+        await scene.no('WrongOwner', action);
+      }
+      const refused = async (code, change) => {
+        const action = await coin.withdraw('alice', 601n);
+        Object.assign(action.accounts, change);
+        const { ok, code: said } = await scene.send([scene.instruction(action)]);
+        assert.deepEqual([ok, said], [false, code]);
+      };
+      await refused(1, {});
+      await refused(4, { source: coin.vault('bob') });
+      coin.give(coin.vault('alice'), (await act.agentAt('alice')).address, 1_000n, 2);
+      await refused(17, {});
+    });
+  }
 
   test('a sum that does not fit is refused', async () => {
     const scene = await Scene.cast('vault overflow');

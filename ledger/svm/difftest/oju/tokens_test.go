@@ -1,0 +1,263 @@
+package oju_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+
+	"ojud/ledger/devnet/spl"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/ledger/svm/difftest"
+	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/sbpf"
+	"ojud/ledger/tokens"
+)
+
+// Codes of the token programs.
+const (
+	tooFewTokens = 1
+	otherMint    = 3
+	otherOwner   = 4
+	frozen       = 17
+)
+
+// coin is a mint, whose authority and freezer is alice, with token accounts of people.
+type coin struct {
+	*tokens.Mint
+	vault, wallet map[string]onchain.Address // of the agent, and of its key
+}
+
+// tokenPrograms brings the token programs to the chain.
+func (s *scene) tokenPrograms() {
+	s.t.Helper()
+	if s.suite.tokens == nil {
+		list, err := spl.Accounts()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.suite.tokens = list
+	}
+	for _, a := range s.suite.tokens {
+		s.base[onchain.Address(a.Key)] = a.Account
+	}
+}
+
+// done sends, and expects success. Nothing else looks at it.
+func (s *scene) done(list ...onchain.Instruction) {
+	s.t.Helper()
+	if r := s.send(list...); r.Err != nil {
+		s.t.Fatalf("%v: %q", r.Err, r.Logs)
+	}
+}
+
+// coin makes a mint, perhaps with extensions, and gives vaults and wallets 1,000 units each. begin
+// are the instructions that begin the extensions, whose mint has that many bytes.
+func (s *scene) coin(name string, of onchain.Address, size int, begin [][]byte, people ...string) coin {
+	s.t.Helper()
+	s.tokenPrograms()
+	alice, at := s.at("alice"), s.at(name)
+	c := coin{&tokens.Mint{Program: of, Address: at, Decimals: 6}, map[string]onchain.Address{}, map[string]onchain.Address{}}
+	create := binary.LittleEndian.AppendUint64(make([]byte, 4), sol)
+	create = append(binary.LittleEndian.AppendUint64(create, uint64(size)), of[:]...)
+	list := []onchain.Instruction{{Program: onchain.SystemProgram(), Data: create, Accounts: []onchain.AccountMeta{
+		{Address: alice, Signer: true, Writable: true}, {Address: at, Signer: true, Writable: true},
+	}}}
+	mint := onchain.AccountMeta{Address: at, Writable: true}
+	for _, b := range append(begin, slices.Concat([]byte{20, 6}, alice[:], []byte{1}, alice[:])) {
+		list = append(list, onchain.Instruction{Program: of, Data: b, Accounts: []onchain.AccountMeta{mint}})
+	}
+	s.done(list...)
+	for _, who := range people {
+		for owner, book := range map[onchain.Address]map[string]onchain.Address{s.at(who): c.wallet, s.prog.Agent(s.at(who)): c.vault} {
+			open, err := tokens.CreateAssociated(alice, owner, c.Mint)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			book[who] = open.Accounts[1].Address
+			s.done(open, tokens.MintTo(c.Mint, book[who], alice, 1_000))
+		}
+	}
+	return c
+}
+
+// takes is an agent's withdrawal to its wallet.
+func (s *scene) takes(c coin, who string, amount uint64) onchain.Instruction {
+	t := program.TokenAccounts{Mint: c.Address, Source: c.vault[who], Destination: c.wallet[who], Program: c.Program}
+	return t.Withdraw(s.prog, s.at(who), amount)
+}
+
+// has checks balances.
+func (s *scene) has(at onchain.Address, want uint64) {
+	s.t.Helper()
+	a := s.accounts[at]
+	if got, err := tokens.DecodeAccount(onchain.Address(a.Owner), a.Data); err != nil || got.Amount != want {
+		s.t.Fatalf("%+v, not %d: %v", got, want, err)
+	}
+}
+
+// fails sends, and expects a code of the token program.
+func (s *scene) fails(want uint32, list ...onchain.Instruction) {
+	s.t.Helper()
+	r := s.send(list...)
+	if r.Err == nil {
+		s.t.Fatalf("succeeded, not %d", want)
+	}
+	if f, err := program.ParseFailure(r.Err); err != nil || !f.HasCustom || f.Custom != want {
+		s.t.Fatalf("%v, not %d: %q", r.Err, want, r.Logs)
+	}
+}
+
+func tokenScenes() map[string]func(*scene) {
+	plain := func(of onchain.Address) func(*scene) {
+		return func(s *scene) {
+			s.begin()
+			s.withdrawals(s.coin("usd", of, tokens.MintSize, nil, "alice", "bob"))
+		}
+	}
+	return map[string]func(*scene){"SPL Token": plain(tokens.SPL()), "Token-2022": plain(tokens.Token2022()), "hook": hooked, "fee": taxed}
+}
+
+// withdrawals takes tokens out of a vault, rightly and wrongly.
+func (s *scene) withdrawals(c coin) {
+	s.t.Helper()
+	take := func(n uint64) onchain.Instruction { return s.takes(c, "alice", n) }
+	s.ok(take(400))
+	s.has(c.vault["alice"], 600)
+	s.has(c.wallet["alice"], 1_400)
+	s.no(program.ErrZeroAmount, take(0))
+	s.fails(tooFewTokens, take(601))
+	s.no(program.ErrNotAuthority, swap(take(1), 0, s.at("bob")))
+	s.no(program.ErrNotAuthority, swap(take(1), 1, s.prog.Agent(s.at("bob"))))
+	s.no(program.ErrNotAuthority, swap(take(1), 4, c.wallet["bob"]))
+	s.no(program.ErrNotAuthority, swap(take(1), 4, c.vault["bob"]))
+	s.no(program.ErrDuplicateAccount, swap(take(1), 4, c.vault["alice"]))
+	s.fails(otherOwner, swap(take(1), 3, c.vault["bob"]))
+	s.fails(otherOwner, swap(take(1), 3, c.wallet["bob"]))
+	s.no(program.ErrWrongOwner, swap(take(1), 5, s.prog.ID()))
+	s.no(program.ErrWrongOwner, swap(take(1), 5, onchain.SystemProgram()))
+	s.no(program.ErrWrongOwner, swap(take(1), 5, tokens.AssociatedProgram()))
+	s.no(program.ErrWrongOwner, swap(take(1), 4, s.at("alice")))
+	other := s.coin("eur", c.Program, tokens.MintSize, nil, "alice")
+	s.fails(otherMint, swap(take(1), 2, other.Address))
+	s.fails(otherMint, swap(take(1), 4, other.wallet["alice"]))
+	s.no(program.ErrWrongAccount, crowded(take(1), 13))
+	s.ok(crowded(take(1), 12))
+	alice := onchain.AccountMeta{Address: s.at("alice"), Signer: true}
+	freezes := []onchain.AccountMeta{{Address: c.vault["alice"], Writable: true}, {Address: c.Address}, alice}
+	s.done(onchain.Instruction{Program: c.Program, Data: []byte{10}, Accounts: freezes})
+	s.fails(frozen, take(1))
+	s.done(onchain.Instruction{Program: c.Program, Data: []byte{11}, Accounts: freezes})
+	s.ok(take(599))
+	s.has(c.vault["alice"], 0)
+}
+
+// crowded adds accounts, which the token program gets, too.
+func crowded(i onchain.Instruction, n int) onchain.Instruction {
+	i.Accounts = slices.Clone(i.Accounts)
+	for range n {
+		i.Accounts = append(i.Accounts, onchain.AccountMeta{Address: i.Accounts[2].Address})
+	}
+	return i
+}
+
+// hooked takes out tokens whose mint calls a program at each transfer. The program sees no
+// signature of the vault.
+func hooked(s *scene) {
+	s.begin()
+	id := difftest.Address("hook")
+	elf := asm.MustELF(s.hook(), sbpf.V3)
+	s.more = append(s.more, difftest.Deployment{ID: id, ELF: elf})
+	s.move(s.env)
+	c := s.coin("hooked", tokens.Token2022(), 166+4+64, [][]byte{slices.Concat([]byte{36, 0}, make([]byte, 32), id[:])}, "alice")
+	take := s.takes(c, "alice", 7)
+	if r := s.send(take); r.Err == nil {
+		s.t.Fatal("a transfer without its hook")
+	}
+	take.Accounts = append(slices.Clone(take.Accounts), onchain.AccountMeta{Address: onchain.Address(id)})
+	s.ok(take)
+	s.has(c.wallet["alice"], 1_007)
+	s.fails(1, s.own(c, "alice", take.Accounts[6]))
+	signed := append(slices.Clone(take.Accounts), onchain.AccountMeta{Address: s.at("bob"), Signer: true, Writable: true})
+	s.ok(onchain.Instruction{Program: take.Program, Accounts: signed, Data: take.Data})
+}
+
+// hook returns the source of a transfer hook. It fails if the fourth account that it gets, which is
+// the vault, is not one of the program, or signs, or is writable.
+func (s *scene) hook() string {
+	id := s.prog.ID()
+	return fmt.Sprintf(`
+	mov64 r6, r1
+	add64 r6, 8
+	mov64 r7, 3
+next:
+	ldxdw r2, [r6+80]
+	add64 r2, 10335
+	and64 r2, -8
+	add64 r6, r2
+	add64 r6, 8
+	sub64 r7, 1
+	jne r7, 0, next
+	mov64 r0, 1
+	ldxdw r3, [r6+40]
+	lddw r4, 0x%x
+	jne r3, r4, end
+	ldxb r0, [r6+1]
+	ldxb r1, [r6+2]
+	add64 r0, r1
+end:
+	exit
+`, binary.LittleEndian.Uint64(id[:]))
+}
+
+// own is a transfer of one unit from the wallet into the vault, with an account for the hook. The
+// owner is no account of the court.
+func (s *scene) own(c coin, who string, more onchain.AccountMeta) onchain.Instruction {
+	i := tokens.Transfer(c.Mint, c.wallet[who], c.vault[who], s.at(who), 1)
+	i.Accounts = append(i.Accounts, more)
+	return i
+}
+
+// taxed takes out tokens of which each transfer keeps a part.
+func taxed(s *scene) {
+	s.begin()
+	alice := s.at("alice")
+	fee := slices.Concat([]byte{26, 0, 1}, alice[:], []byte{1}, alice[:], []byte{250, 0}, binary.LittleEndian.AppendUint64(nil, 1_000))
+	c := s.coin("taxed", tokens.Token2022(), 166+4+108, [][]byte{fee}, "alice")
+	s.ok(s.takes(c, "alice", 1_000))
+	s.has(c.vault["alice"], 0)
+	s.has(c.wallet["alice"], 1_975)
+}
+
+// TestAttackTokensOfOthers: nobody but the authority moves tokens of a vault, and only to an
+// account of its own, with whatever program and accounts.
+func TestAttackTokensOfOthers(t *testing.T) {
+	s := alone(t)
+	s.begin()
+	fake := difftest.Address("fake token program")
+	s.tokenPrograms()
+	s.more = append(s.more, difftest.Deployment{ID: fake, ELF: asm.MustELF("\tmov64 r0, 0\n\texit\n", sbpf.V3)})
+	s.move(s.env)
+	c := s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob")
+	mallory := s.fund("mallory", sol)
+	theft := s.takes(c, "alice", 5)
+	s.refused(program.ErrNotAuthority, swap(theft, 0, mallory))
+	s.refused(program.ErrNotAuthority, swap(swap(theft, 0, s.at("bob")), 4, c.wallet["bob"]))
+	s.refused(program.ErrNotAuthority, swap(theft, 4, c.wallet["bob"]))
+	s.refused(program.ErrNotAuthority, swap(theft, 4, c.vault["bob"]))
+	s.refused(program.ErrWrongOwner, swap(theft, 5, onchain.Address(fake)))
+	forged := s.accounts[c.wallet["alice"]]
+	forged.Owner = fake
+	s.put(onchain.Address(difftest.Address("forged")), forged)
+	s.refused(program.ErrWrongOwner, swap(theft, 4, onchain.Address(difftest.Address("forged"))))
+	// An account that alice gave away is not hers: the token program says whose it is.
+	gone := s.accounts[c.wallet["alice"]]
+	gone.Data = slices.Clone(gone.Data)
+	copy(gone.Data[32:64], mallory[:])
+	s.put(onchain.Address(difftest.Address("gone")), gone)
+	s.refused(program.ErrNotAuthority, swap(theft, 4, onchain.Address(difftest.Address("gone"))))
+	s.has(c.vault["alice"], 1_000)
+	s.ok(theft)
+	s.has(c.vault["alice"], 995)
+}

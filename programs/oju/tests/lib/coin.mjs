@@ -1,0 +1,44 @@
+// Tokens of SPL Token and Token-2022, put on the chain past all rules.
+
+import * as act from './act.mjs';
+import { ascii, bytes, address, keyBytes, number, sha256, u32, u64 } from './bytes.mjs';
+
+export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+
+const at = (...words) => address(sha256(ascii(words.join(' '))));
+
+/** A mint with 6 decimals, and accounts of people: `vault` is the agent's, `wallet` the key's. */
+export class Coin {
+  constructor(scene, name, program) {
+    Object.assign(this, { scene, name, program, mint: at('mint', name, program) });
+    this.put(this.mint, bytes(u32(0), new Uint8Array(32), u64(10n ** 18n), [6, 1], new Uint8Array(36)));
+  }
+
+  put(where, data) {
+    this.scene.set({ address: where, lamports: this.scene.rent(data.length), programAddress: this.program, data });
+  }
+
+  /** Gives an owner's account an amount. */
+  give(where, owner, amount, state = 1) {
+    const data = bytes(keyBytes(this.mint), keyBytes(owner), u64(amount), new Uint8Array(36), [state], new Uint8Array(56));
+    this.put(where, data);
+  }
+
+  vault(name) { return at('vault', name, this.mint); }
+  wallet(name) { return at('wallet', name, this.mint); }
+
+  /** Gives the vault of a name, and its wallet, that much each. */
+  async cast(name, amount = 1_000n) {
+    this.give(this.vault(name), (await act.agentAt(name)).address, amount);
+    this.give(this.wallet(name), await act.key(name), amount);
+  }
+
+  held(where) { return number(this.scene.raw(where).data, 64, 8); }
+
+  /** A withdrawal from the vault of `name` to its wallet. */
+  async withdraw(name, amount) {
+    const accounts = { mint: this.mint, source: this.vault(name), destination: this.wallet(name), token_program: this.program };
+    return act.withdrawTokens(name, amount, accounts);
+  }
+}
