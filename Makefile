@@ -86,9 +86,10 @@ export LONG_TESTS := 1
 # use network namespaces.
 # GOGC=400 makes the garbage collector lazier. With Go's 100 it takes a sixth of the processor time.
 # Go starts packages in the order in which they are named. test/process runs longest and waits much,
-# so it is first: at its place in the alphabet it would be left for the end, with an idle core.
+# so it is first: at its place in the alphabet it would be left for the end, with an idle core. The
+# next two wait for courts of real time. One package more than there are processors runs at a time.
 test: ## runs every Go test: go test ./..., with the trials of a minute and more
-	GOGC=400 $(GO) test ./test/process ./...
+	GOGC=400 $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout 20m ./test/process ./node/batches ./node/dispute ./...
 
 # The tests read OJUD_NO_NODE=1, too. So no test is left out unless somebody asks for it.
 npm: ## installs the npm packages that Go tests use; OJUD_NO_NODE=1 leaves out these tests

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"regexp"
 	"testing"
 	"time"
@@ -28,30 +29,32 @@ type Tab interface {
 	Ask(expression string) (string, error)
 }
 
-// browsers are the browsers that a page must work in: the program, and the variable of the
-// environment that leaves it out.
+// browsers are the browsers that a page must work in, each with its programs (the first that is
+// there is started) and the variable of the environment that leaves it out.
 var browsers = []struct {
-	program, leave string
-	start          func(t *testing.T, program string) Tab
+	name     string
+	programs []string
+	leave    string
+	start    func(t *testing.T, program string) Tab
 }{
-	{"chromium", without, chromium},
-	{"firefox-esr", "OJUD_NO_FIREFOX", firefox},
+	{"chromium", chromiums, without, chromium},
+	{"firefox-esr", []string{"firefox-esr"}, "OJUD_NO_FIREFOX", firefox},
 }
 
 // Each runs a test in each browser that is there. A missing one fails the test in CI.
 func Each(t *testing.T, test func(t *testing.T, in Tab)) {
 	t.Helper()
 	for _, b := range browsers {
-		t.Run(b.program, func(t *testing.T) {
-			program, err := exec.LookPath(b.program)
+		t.Run(b.name, func(t *testing.T) {
+			program, err := lookPath(b.programs...)
 			switch {
 			case os.Getenv(b.leave) == "1":
-				t.Logf("NOT RUN: %s=1, the page was not opened in %s", b.leave, b.program)
+				t.Logf("NOT RUN: %s=1, the page was not opened in %s", b.leave, b.name)
 				return
 			case err != nil && os.Getenv("CI") != "":
-				t.Fatalf("%s is missing, and CI must open the page (or set %s=1): %v", b.program, b.leave, err)
+				t.Fatalf("%s is missing, and CI must open the page (or set %s=1): %v", b.name, b.leave, err)
 			case err != nil:
-				t.Logf("NOT RUN: the page was not opened in a browser; install Debian's %s: %v", b.program, err)
+				t.Logf("NOT RUN: the page was not opened in a browser; install Debian's %s: %v", path.Base(b.programs[0]), err)
 				return
 			}
 			test(t, b.start(t, program))
