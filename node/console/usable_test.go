@@ -69,13 +69,13 @@ func readAxe() (string, error) {
 	return string(raw), nil
 }
 
-// axeRun asks axe-core for rules. Of each list of cases it leaves the first eight: the others are the
-// same elements again, and took most of the time.
+// axeRun asks axe-core for rules. Of each list of cases it leaves the first eight: the others are
+// the same elements again, and took most of the time.
 const axeRun = `document.querySelectorAll(".casecard:nth-of-type(n+9)").forEach((e) => e.remove()); axe.run(document, {resultTypes: ["violations"], runOnly: %s}).then((r) => JSON.stringify(
   {passes: r.passes.length, faults: r.violations.map((v) => v.impact + " " + v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(", "))}))`
 
-// axeLooks are the ways to look at a page. The first asks for the rules of WCAG 2.2, levels A and AA.
-// The second asks for those that depend on colours and on the size of the window.
+// axeLooks are the ways to look at a page. The first asks for the rules of WCAG 2.2, levels A and
+// AA. The second asks for those that depend on colours and on the size of the window.
 var axeLooks = []struct {
 	scheme string
 	width  int64
