@@ -27,14 +27,15 @@ func (d decision) calls() []ToolCall {
 	return []ToolCall{{Name: d.Tool, Input: d.Input}}
 }
 
-// ask asks the model for an action that is allowed. Note stands at the end of the prompt and is not
-// kept. An error is the model's, and means that there is no answer.
-func (t *talk) ask(ctx context.Context, allowed []verb, note string) (decision, error) {
-	reply, err := t.generate(ctx, allowed, note)
+// ask asks the model for an action that is allowed. Note stands at the end of the prompt and is
+// not kept. An error is the model's, and means that there is no answer. H hears the answer; it may
+// be nil.
+func (t *talk) ask(ctx context.Context, allowed []verb, note string, h *hearing) (decision, error) {
+	reply, err := t.generate(ctx, allowed, note, h)
 	if errors.Is(err, ErrTools) && t.native {
 		t.native = false
 		t.run.ch.spend(reply.Usage)
-		reply, err = t.generate(ctx, allowed, note)
+		reply, err = t.generate(ctx, allowed, note, h)
 	}
 	if ctx.Err() != nil {
 		t.run.ch.spend(reply.Usage)
@@ -51,12 +52,16 @@ func (t *talk) ask(ctx context.Context, allowed []verb, note string) (decision, 
 }
 
 // generate writes the prompt and gets an answer.
-func (t *talk) generate(ctx context.Context, allowed []verb, note string) (Reply, error) {
+func (t *talk) generate(ctx context.Context, allowed []verb, note string, h *hearing) (Reply, error) {
 	messages, err := t.messages(note)
 	if err != nil {
 		return Reply{}, err
 	}
 	p := Prompt{System: t.system(), Messages: messages, MaxTokens: t.how.MaxTokens, Temperature: t.how.Temperature, Seed: t.how.Seed}
+	if h != nil {
+		h.native = t.native
+		p.Heard = h.hear
+	}
 	output, tools := t.run.agent.Setup.Repr.OutputSchema, t.run.Tools()
 	if !t.native {
 		if p.Schema, err = form(allowed, tools, output); err != nil {

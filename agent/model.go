@@ -9,8 +9,8 @@ import (
 
 // Model is a language model. Implementations wrap a provider.
 type Model interface {
-	// Generate answers a prompt. It does not stream, so a truncated answer cannot be mistaken for a
-	// complete one. It returns when ctx ends. Errors wrap one of those below.
+	// Generate answers a prompt. It returns when ctx ends. Errors wrap one of those below. What
+	// Prompt.Heard was told is no answer, because a part could be mistaken for the whole.
 	Generate(ctx context.Context, p Prompt) (Reply, error)
 	// Name names the model for opinions and metrics, in at most 128 bytes.
 	Name() string
@@ -31,6 +31,10 @@ type Prompt struct {
 	Temperature float64
 	// Seed makes sampling repeatable if the server supports it. 0 means none.
 	Seed int64
+	// Heard is told the text of the answer while it comes, by the goroutine of Generate, and an
+	// empty text when the answer begins, also if it begins anew. Not every model tells. nil: nobody
+	// hears.
+	Heard func(text string)
 	// Besides names families, as replies do. A model of another one is asked, if there is one that
 	// is not resting. If "" is among them, any may be the same. A single model ignores it.
 	Besides []string

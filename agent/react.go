@@ -80,19 +80,29 @@ func (l *loop) step(ctx context.Context) (decision, error) {
 	if err != nil {
 		return decision{}, err
 	}
-	d, err := l.ask(ctx, allowed, l.note(allowed))
+	var h *hearing
+	if !w.whole {
+		h = &hearing{write: w.Text}
+	}
+	d, err := l.ask(ctx, allowed, l.note(allowed), h)
 	if err != nil {
 		return d, err
 	}
-	results, err := l.act(w, d)
+	if h != nil && h.err != nil {
+		return d, h.err
+	}
+	results, err := l.act(w, h, d)
 	l.remember(d, results)
 	return d, err
 }
 
-func (l *loop) act(w *StepWriter, d decision) ([]ToolResult, error) {
+func (l *loop) act(w *StepWriter, h *hearing, d decision) ([]ToolResult, error) {
 	text := d.Thought
 	if d.fault != "" {
 		text = cutText(d.said, maxSaid)
+	}
+	if h != nil {
+		text = h.rest(text)
 	}
 	if err := w.fill(Step{Text: text, Plan: d.Plan, Calls: d.calls()}); err != nil {
 		return nil, err

@@ -60,8 +60,10 @@ type buffer struct {
 	run  context.Context // of the run; readers wait no longer
 	mu   sync.Mutex
 	step Step
+	text []byte // of the step, until it ends
 	list []Chunk
 	more chan struct{} // closed and replaced by each change
+	read int           // chunks that somebody has
 	done bool
 }
 
@@ -69,12 +71,21 @@ func newBuffer(run context.Context, n int) *buffer {
 	return &buffer{run: run, step: Step{N: n}, more: make(chan struct{})}
 }
 
-// add appends a part; wake wakes readers.
+// add appends a part; wake wakes readers. Texts that nobody has read are one part, so that a slow
+// reader costs no more than the text.
 func (b *buffer) add(c Chunk, change func(*Step)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	change(&b.step)
-	b.list = append(b.list, c)
+	if change != nil {
+		change(&b.step)
+	}
+	b.text = append(b.text, c.Text...)
+	last := len(b.list) - 1
+	if c.Text != "" && last >= b.read && b.list[last].Text != "" && len(b.list[last].Text) < maxJoined {
+		b.list[last].Text += c.Text
+	} else {
+		b.list = append(b.list, c)
+	}
 	b.wake()
 }
 
@@ -82,6 +93,7 @@ func (b *buffer) end(change func(*Step)) Step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change(&b.step)
+	b.step.Text, b.text = string(b.text), nil
 	b.done = true
 	b.wake()
 	return b.step
@@ -92,11 +104,15 @@ func (b *buffer) wake() {
 	b.more = make(chan struct{})
 }
 
+// maxJoined bounds the texts that are joined, in bytes, because each joins a copy.
+const maxJoined = 1 << 10
+
 // state returns the present state, and a channel that is closed when there is more.
 func (b *buffer) state(i int) (chunk *Chunk, done bool, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i >= 0 && i < len(b.list) {
+		b.read = max(b.read, i+1)
 		return &b.list[i], b.done, b.more
 	}
 	return nil, b.done, b.more

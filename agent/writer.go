@@ -46,7 +46,7 @@ func (w *StepWriter) Text(s string) error {
 	if s == "" {
 		return nil
 	}
-	w.buffer.add(Chunk{Text: s}, func(step *Step) { step.Text += s })
+	w.buffer.add(Chunk{Text: s}, nil)
 	return w.run.spend(len(s))
 }
 

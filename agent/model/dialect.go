@@ -25,6 +25,10 @@ type dialect interface {
 	options(e Endpoint, c *call) []llms.CallOption
 	// edit adds the parts of the request that langchaingo cannot express.
 	edit(body map[string]json.RawMessage, c *call) error
+	// stream asks for the answer in pieces.
+	stream(body map[string]json.RawMessage) error
+	// pieces joins an answer that comes in pieces.
+	pieces() pieces
 	// tidy converts an answer to the form that langchaingo reads without loss.
 	tidy(answer []byte) ([]byte, error)
 	// authorize puts a key into a header.

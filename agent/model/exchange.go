@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,7 @@ type exchange struct {
 	call    *call
 	dialect dialect
 	over    http.RoundTripper
+	key     *key
 	fault   *fault
 	says    string // the server's words if it refused, in lower case
 	sent    int    // bytes of the request
@@ -44,9 +46,20 @@ func (x *exchange) send(r *http.Request) (*http.Response, error) {
 	sent.ContentLength = int64(len(body))
 	sent.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	sent.Body = io.NopCloser(bytes.NewReader(body))
+	if !x.call.quiet {
+		sent.Header.Set("Accept", events)
+		x.call.prompt.Heard("")
+	}
 	answer, err := x.over.RoundTrip(sent)
 	if err != nil {
 		return nil, err
+	}
+	if !x.call.quiet && inPieces(answer) {
+		raw, err := x.listen(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
+			return nil, err
+		}
+		return x.tidied(answer, raw)
 	}
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1)) // it is in memory, within the bounds of wire or tape
 	if closed := answer.Body.Close(); err != nil || closed != nil {
@@ -66,6 +79,11 @@ func (x *exchange) edited(r *http.Request) ([]byte, error) {
 	}
 	if err := x.dialect.edit(members, x.call); err != nil {
 		return nil, err
+	}
+	if !x.call.quiet {
+		if err := x.dialect.stream(members); err != nil {
+			return nil, err
+		}
 	}
 	return json.Marshal(members)
 }

@@ -125,3 +125,21 @@ func (k *key) mask(text string) string {
 	}
 	return masker.ReplaceAllLiteralString(text, mask)
 }
+
+// begins returns how many bytes at the end of a text could be the beginning of a key.
+func (k *key) begins(text string) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	longest := 0
+	for _, v := range k.seen {
+		coded := base64.StdEncoding.EncodeToString([]byte(v))
+		for _, plain := range []string{v, coded, base64.RawURLEncoding.EncodeToString([]byte(v))} {
+			for n := min(len(plain)-1, len(text)); n > longest; n-- {
+				if strings.HasSuffix(text, plain[:n]) {
+					longest = n
+				}
+			}
+		}
+	}
+	return longest
+}

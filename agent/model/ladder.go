@@ -76,7 +76,7 @@ func (d Deps) whole() Deps {
 func newRung(e Endpoint, retries int, t *tape, deps Deps, m *counts) *rung {
 	d := dialectOf(e.Provider)
 	k := &key{ref: e.Key, env: deps.Env, dir: deps.Dir}
-	return &rung{entry: e, dialect: d, over: t.over(e.Name, newWire(deps.Transport, k, d.authorize)), retries: retries, wait: t.pause(),
+	return &rung{entry: e, dialect: d, key: k, quiet: t != nil, over: t.over(e.Name, newWire(deps.Transport, k, d.authorize)), retries: retries, wait: t.pause(),
 		log: deps.Log, metrics: m, lowered: map[[32]byte]string{}}
 }
 

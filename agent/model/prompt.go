@@ -19,6 +19,7 @@ type call struct {
 	tokens  int    // limit of the answer
 	schema  string // how the schema is enforced; "": there is none
 	fixed   bool   // the server takes no temperature
+	quiet   bool   // the server does not answer in pieces, or nobody hears them
 	free    bool   // a text that is cut off is enough
 	names   names
 	attempt int // from 0

@@ -19,6 +19,7 @@ type rung struct {
 	entry   Endpoint
 	dialect dialect
 	over    http.RoundTripper
+	key     *key
 	retries int
 	wait    func(ctx context.Context, d time.Duration) error
 	log     *slog.Logger
@@ -28,6 +29,7 @@ type rung struct {
 
 	mu      sync.Mutex
 	fixed   bool                // the server refused a temperature
+	quiet   bool                // it refused to answer in pieces, or is recorded
 	mute    bool                // the server refused tools
 	lowered map[[32]byte]string // weaker ways to enforce schemas, after refusals
 }
@@ -76,7 +78,7 @@ func (r *rung) send(ctx context.Context, c *call, m *meter) (agent.Reply, error)
 func (r *rung) call(p agent.Prompt) *call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := &call{prompt: p, tokens: min(p.MaxTokens, r.entry.MaxTokens), fixed: r.fixed, names: newNames(p.Tools)}
+	c := &call{prompt: p, tokens: min(p.MaxTokens, r.entry.MaxTokens), fixed: r.fixed, quiet: r.quiet || p.Heard == nil, names: newNames(p.Tools)}
 	switch {
 	case p.Schema == nil:
 	case len(p.Tools) > 0:
@@ -95,6 +97,8 @@ func (r *rung) adapt(c *call, says string) bool {
 	switch {
 	case !c.fixed && strings.Contains(says, "temperature"):
 		c.fixed = true
+	case !c.quiet && strings.Contains(says, "stream"):
+		c.quiet = true
 	case len(c.prompt.Tools) > 0 && strings.Contains(says, "tool"):
 		return false
 	case c.schema == schemaJSON && r.entry.Provider != providerAnthropic: // its API has nothing in between
@@ -112,6 +116,7 @@ func (r *rung) learn(c *call) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.fixed = r.fixed || c.fixed
+	r.quiet = r.quiet || c.quiet && c.prompt.Heard != nil
 	if c.schema == "" || c.schema == r.entry.Schema || len(c.prompt.Tools) > 0 {
 		return
 	}
@@ -183,7 +188,7 @@ func (r *rung) once(ctx context.Context, c *call, m *meter) (agent.Reply, *excha
 	}
 	limited, cancel := context.WithTimeout(ctx, aside.Time)
 	defer cancel()
-	x := &exchange{call: c, dialect: r.dialect, over: r.over}
+	x := &exchange{call: c, dialect: r.dialect, over: r.over, key: r.key}
 	reply, f := x.ask(limited, r.entry)
 	m.settle(aside, reply.Usage)
 	r.note(ctx, c, reply.Usage, f)

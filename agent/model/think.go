@@ -27,7 +27,7 @@ func (r *rung) think(ctx context.Context, p agent.Prompt, m *meter) (agent.Promp
 	p.Messages = slices.Clone(p.Messages)
 	p.Messages[last].Text += "\n\n" + thinkWords
 	free := p
-	free.Schema = nil
+	free.Schema, free.Heard = nil, nil
 	c := r.call(free)
 	c.free = true
 	reply, err := r.send(ctx, c, m)

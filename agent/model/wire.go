@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strconv"
@@ -55,7 +56,8 @@ func follow(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// RoundTrip implements http.RoundTripper. The answer's body is in memory.
+// RoundTrip implements http.RoundTripper. The answer's body is in memory, or comes in pieces that
+// the caller bounds and masks.
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	secret, err := w.key.read()
 	if err != nil {
@@ -65,7 +67,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent.Header.Del("Authorization") // langchaingo's placeholder
 	sent.Header.Del("X-Api-Key")
 	sent.Header.Set("User-Agent", "ojud")
-	sent.Header.Set("Accept", "application/json")
+	if sent.Header.Get("Accept") != events {
+		sent.Header.Set("Accept", "application/json")
+	}
 	if secret != "" {
 		w.authorize(sent.Header, secret)
 	}
@@ -73,7 +77,16 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, w.masked(unreachable(err))
 	}
+	if sent.Header.Get("Accept") == events && inPieces(answer) {
+		return answer, nil
+	}
 	return w.take(answer)
+}
+
+// inPieces reports whether an answer comes in pieces.
+func inPieces(answer *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	return err == nil && kind == events && answer.StatusCode == http.StatusOK
 }
 
 // drop closes the body of a request that is not sent, as http.RoundTripper demands.

@@ -56,7 +56,7 @@ on standard input and prints one JSON value. It runs without limits and with you
 that a model wrote. Only minds with a model call tools.
 
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
-in pieces while they are made. --json prints each message as one line, and the end last.`,
+in pieces while they are made: of a model, what it thinks, word by word. --json prints each message as one line, and the end last.`,
 		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
   ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json
   ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB
@@ -153,8 +153,12 @@ func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, 
 	if t.lines != nil {
 		go t.listen(ctx, line) // it may wait for a person; the process ends without it
 	}
+	var told screen
 	for {
 		m, err := line.Receive(ctx)
+		if err != nil || m.End != nil {
+			err = errors.Join(err, told.end(t.a.Out))
+		}
 		if err != nil {
 			if t.far {
 				return cli.Fail("the call broke off: %v", err)
@@ -164,7 +168,7 @@ func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, 
 		if m.End != nil {
 			return t.end(ctx, line, m.End)
 		}
-		if err := t.a.Show(m, func(w io.Writer) error { return say(w, m) }); err != nil {
+		if err := t.a.Show(m, func(w io.Writer) error { return told.say(w, m) }); err != nil {
 			return err
 		}
 		if m.Call != nil {
@@ -248,9 +252,41 @@ func (t talk) end(ctx context.Context, line *door.Talk, raw json.RawMessage) err
 	return show(t.a, answer, attested)
 }
 
+// screen is what people read of a call. A step in pieces is one line, which grows.
+type screen struct{ open string }
+
+// end ends the line that grows.
+func (s *screen) end(w io.Writer) error {
+	if s.open == "" {
+		return nil
+	}
+	s.open = ""
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// grow writes a piece of the text of a step.
+func (s *screen) grow(w io.Writer, c channel.Piece) error {
+	text := view.Escape(c.Text)
+	if name := strings.TrimSpace(fmt.Sprintf("%s step %d", view.Escape(c.Minion), c.N)); name != s.open {
+		if err := s.end(w); err != nil {
+			return err
+		}
+		s.open, text = name, name+"  "+text
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
 // say writes a message for people. Its texts are a stranger's.
-func say(w io.Writer, m channel.Body) error {
-	s := view.Sheet{}
+func (s *screen) say(w io.Writer, m channel.Body) error {
+	if m.Chunk != nil && m.Chunk.Call == nil && len(m.Chunk.Plan) == 0 {
+		return s.grow(w, *m.Chunk)
+	}
+	return errors.Join(s.end(w), sheetOf(m).Write(w))
+}
+
+func sheetOf(m channel.Body) (s view.Sheet) {
 	add := func(what, at, text string) { s.Add(strings.TrimSpace(view.Escape(at)+" "+what), view.Escape(text)) }
 	switch {
 	case m.Step != nil:
@@ -263,7 +299,7 @@ func say(w io.Writer, m channel.Body) error {
 	case m.Chunk != nil && m.Chunk.Call != nil:
 		add("call "+m.Chunk.Call.ID, "", m.Chunk.Call.Name+" "+string(m.Chunk.Call.Input))
 	case m.Chunk != nil:
-		add(fmt.Sprint("step ", m.Chunk.N), m.Chunk.Minion, m.Chunk.Text+strings.Join(m.Chunk.Plan, "; "))
+		add("plan", m.Chunk.Minion, strings.Join(m.Chunk.Plan, "; "))
 	case m.Result != nil:
 		add("result "+m.Result.ID, "", string(m.Result.Output)+m.Result.Error)
 	case m.MinionStart != nil:
@@ -273,5 +309,5 @@ func say(w io.Writer, m channel.Body) error {
 	case m.Refused != nil:
 		add("not taken", m.Refused.ID, m.Refused.Error)
 	}
-	return s.Write(w)
+	return s
 }

@@ -1,0 +1,35 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+
+	"ojud/agent"
+	"ojud/agent/channel"
+)
+
+// TestScreen: the pieces of a step are one line, whatever they have in them, and what comes between
+// is on lines of its own.
+func TestScreen(t *testing.T) {
+	t.Parallel()
+	piece := func(minion, text string) channel.Body {
+		return channel.Body{Chunk: &channel.Piece{StepBegin: channel.StepBegin{Minion: minion, N: 1}, Text: text}}
+	}
+	var b strings.Builder
+	var s screen
+	for _, m := range []channel.Body{
+		{Begin: &channel.StepBegin{N: 1}}, piece("", "An "), piece("", "owl\n\x1b[2J"), piece("7", "a dog"), piece("", " sat"),
+		{Chunk: &channel.Piece{StepBegin: channel.StepBegin{N: 1}, Call: &agent.ToolCall{ID: "1", Name: "look"}}}, {Stop: &channel.StepStop{}}, piece("", "x"),
+	} {
+		if err := s.say(&b, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.end(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "step 1  An owl\\u000a\\u001b[2J\n7 step 1  a dog\nstep 1   sat\ncall 1  look\nstep 1  x\n"
+	if got := b.String(); got != want {
+		t.Errorf("%q\nnot %q", got, want)
+	}
+}
