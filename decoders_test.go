@@ -227,6 +227,7 @@ var unfuzzed = map[string]string{
 	"cmd/ojud/brain.newEvaluate":                 "reads at most 256 KiB of a file of the evaluator",
 	"cmd/ojud/brain.outcomeFlags.find":           "reads at most 64 KiB of a file of the person, and checks each number",
 	"node/megabrain.Folder.reveal":               "reads a file that this program wrote, and checks that it opens the commitment",
+	"node/megabrain.readSeal":                    "reads a file that this program wrote, and opening checks that it opens the seal",
 	"node/megabrain.readFile":                    "reads at most 256 KiB of a file of the home",
 	"cmd/ojud/brain.readToken":                   "reads at most 1 KiB of a file of the operator",
 	"megabrain/memory.ParseDigest":               "hands a text to Digest.UnmarshalText, which is FuzzDocument's",

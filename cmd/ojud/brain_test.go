@@ -108,7 +108,7 @@ func TestBrain(t *testing.T) {
 	class := b.file("facts.class.json", document)
 	b.refuses("reveal is 0; it is 1 to", "brain", "class", "create", class, "--key", requester, "--set", "reveal=0s")
 	b.refuses("worker_pool, evaluator_pool and bonus_pool are 10001 together", "brain", "class", "create", class, "--key", requester, "--set", "bonus_pool=1001")
-	create := []string{"brain", "class", "create", class, "--key", requester, "--set", "dispute=40s", "--set", "bond=0.01sol"}
+	create := []string{"brain", "class", "create", class, "--key", requester, "--set", "dispute=40s", "--set", "bond=0.01sol", "--set", "golden=10"}
 	b.class = b.json(create...)[0]["class"].(string)
 	if again := b.json(create...)[0]; again["result"] != "already_done" {
 		t.Errorf("a second class: %v", again)
@@ -127,7 +127,8 @@ func TestBrain(t *testing.T) {
 
 	b.refuses("it is 87001 to 346200 s", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--due", "10s", "--key", requester)
 	b.refuses("has at most 7", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--evaluators", "8", "--key", requester)
-	post := []string{"brain", "task", "create", b.class, "--about", "When did the bridge open, and why?", "--budget", "1sol", "--key", requester}
+	answer := `{"why":"The bridge opened in the spring after four years of work by two firms","year":1931}`
+	post := []string{"brain", "task", "create", b.class, "--about", "When did the bridge open, and why?", "--budget", "1sol", "--golden", b.file("answer.json", answer), "--key", requester}
 	task := b.json(post...)[0]["task"].(string)
 	if again := b.json(post...)[0]; again["result"] != "already_done" || again["task"] != task {
 		t.Errorf("a second task: %v", again)
@@ -183,6 +184,12 @@ func TestBrain(t *testing.T) {
 	}
 	b.until(task, "settled", requester)
 	b.text("0.453932584 SOL", "brain", "show", task)
+	b.refuses("the creator of the class opens its golden tasks", "brain", "open-golden", task, "--key", workers[0])
+	opened := b.json("brain", "open-golden", task, "--key", requester)[0]["truth"].(map[string]any)
+	if fmt.Sprint(opened) != "map[evaluators:[passed passed] workers:[passed passed failed]]" {
+		t.Errorf("the golden task says %v", opened)
+	}
+	b.text("its right result was known before", "brain", "show", task)
 
 	paid := b.json("brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])[0]
 	if paid["earned"] == "0" || paid["result"] != "landed" {

@@ -78,7 +78,7 @@ type Parameters struct {
 	Shares Shares
 	Times  Times
 	Reject uint16 // basis points of the weight that has to reject a cluster; 0: its mean score decides
-	_      uint16
+	Golden uint16 // the alarm at which an evaluator has stamped; 0: the class has no golden tasks
 	Bond   uint64
 }
 
@@ -138,9 +138,20 @@ type Member struct {
 	ExitAt, FrozenUntil, LastActive int64
 	Reputation, Owed                uint16
 	Role                            Role
-	State, Restore                  uint8
-	_                               uint8
+	State, Restore, Alarm           uint8
+	Past                            Past
 }
+
+// Past is what a member did in golden tasks, and how tasks ended for it. It has decayed up to a
+// month: a period of 30 days.
+type Past struct {
+	Golden, Outcomes Successes
+	Month            uint16
+	_                [6]byte
+}
+
+// Successes is how many tasks there were, and in how many a member succeeded, in thousandths.
+type Successes struct{ Good, All uint32 }
 
 // WorkSeat is a worker of a task. State is 0 drawn, 1 committed, 2 revealed, 3 absent.
 type WorkSeat struct {
@@ -202,7 +213,7 @@ type Clock struct {
 type Marks struct {
 	Difficulty                                 uint16
 	Extended, Last, Posted, Disputed, Rejected uint8
-	_                                          uint8
+	Opened                                     uint8
 }
 
 // TaskAccount is a task.
@@ -213,6 +224,7 @@ type TaskAccount struct {
 	Undistributed uint8
 	Parties       Parties
 	ID, Terms     [32]byte
+	Seal          [32]byte // of the right result, if the task is a golden one
 	SlotHash      [32]byte
 	Poster        onchain.Address
 	Disputant     onchain.Address
@@ -240,7 +252,7 @@ func (t *TaskAccount) Found() bool {
 }
 
 // DisputeAt is where a task has the address of its dispute.
-const DisputeAt = 16 + 3*32 + 3*32 + 2*32
+const DisputeAt = 16 + 3*32 + 4*32 + 2*32
 
 // raw encodes a value of fixed size.
 func raw(v any) ([]byte, error) { return binary.Append(nil, binary.LittleEndian, v) }

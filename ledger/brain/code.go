@@ -48,6 +48,7 @@ var refusals = [...][2]string{
 	{"OwnOutcome", "A dispute names another outcome, and is not the poster's own."},
 	{"NotFinal", "The court has not decided yet."},
 	{"AlreadyExtended", "The task was extended once."},
+	{"NotGolden", "The class has no golden tasks, no result has the answer, or it was opened."},
 }
 
 // Name is the name of the code in the IDL.

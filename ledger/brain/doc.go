@@ -129,6 +129,12 @@ func DisputeTerms(task onchain.Address, t *TaskAccount, counter Conclusion) ([]b
 	return bytes.Join([][]byte{[]byte(termsMark), task[:], created, inner(posted), inner(other)}, nil), err
 }
 
+// GoldenSeal is the seal of a golden task whose right result has this hash. Tasks that are not
+// golden have any other bytes.
+func GoldenSeal(task onchain.Address, i OpenGolden) [32]byte {
+	return hashed([]byte("megabrain:golden:v1"), task[:], i.Answer[:], i.Salt[:])
+}
+
 // DrawSeed is the seed of a draw: seated is the number of evaluators that sat before it.
 func (p Megabrain) DrawSeed(task onchain.Address, seated uint8, slot uint64, hash [32]byte) [32]byte {
 	at, _ := raw(slot) // a number is always encoded

@@ -44,6 +44,7 @@ type (
 		SubmissionDeadline int64
 		Difficulty         uint16 // hundredths
 		Undistributed      uint8  // 0: to the requester; 1: to the treasury
+		Seal               [32]byte
 		Operator           onchain.Address
 		Description        string
 		Metadata           []byte
@@ -80,6 +81,10 @@ type (
 		Rationale        string
 		ArbitrationStake uint64
 	}
+	// OpenGolden shows the right result of a golden task, by its hash.
+	OpenGolden struct {
+		Answer, Salt [32]byte
+	}
 	roleArg       struct{ Role Role }
 	commitmentArg struct{ Commitment [32]byte }
 	workerArg     struct{ Worker onchain.Address }
@@ -110,6 +115,8 @@ var specs = []spec{
 	{"resolve_dispute", "Ends a dispute by the court's verdict. After a rejection the outcome may be disputed again. Anyone may send it.",
 		"class, task w, treasury w, verdict, disputant w", nil},
 	{"settle_task", "C.4 settleTask. Anyone may send it.", "class w, task w, treasury w", nil},
+	{"open_golden", "Shows the right result of a settled golden task, by its hash. Only the class's creator may.",
+		"creator s, class w, task w, treasury w", OpenGolden{}},
 	{"close_task", "Closes a task that is over: what nobody earned, and the rent, go back.", "requester sw, task w", nil},
 	{"get_task_state", "C.5: return data is status u8, submission_deadline i64, evaluation_deadline i64, remaining_budget u64.", "task", nil},
 	{"get_task_participants", "C.5: return data is the keys of workers and of evaluators, each behind a number u32.", "task", nil},
@@ -281,6 +288,11 @@ func (p Megabrain) ResolveDispute(class, task, verdict, disputant onchain.Addres
 // SettleTask builds the settlement.
 func (p Megabrain) SettleTask(class, task onchain.Address) onchain.Instruction {
 	return p.call("settle_task", nil, class, task, p.Treasury())
+}
+
+// OpenGolden builds the opening of a golden task.
+func (p Megabrain) OpenGolden(creator, class, task onchain.Address, i OpenGolden) onchain.Instruction {
+	return p.call("open_golden", i, creator, class, task, p.Treasury())
 }
 
 // CloseTask builds the closing of a task.

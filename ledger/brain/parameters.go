@@ -56,6 +56,7 @@ func (p *Parameters) List() []Parameter {
 	seconds(&t.Reveal, "reveal", month)
 	seconds(&t.Draw, "draw", 3_600)
 	share(&p.Reject, "reject", BasisPoints, 0, whole)
+	share(&p.Golden, "golden", "", 0, 100)
 	return append(out, Parameter{"bond", Lamports, 1_000_000, 1 << 53, p.Bond, func(v uint64) { p.Bond = v }})
 }
 

@@ -29,6 +29,7 @@ type Detail struct {
 	Prose     []string        `json:"prose,omitempty"`
 	Pools     Pools           `json:"pools"`
 	Extended  bool            `json:"extended,omitempty"`
+	Golden    bool            `json:"golden,omitempty"` // its right result was known before, and is opened
 	Settled   int64           `json:"settled_at,omitempty"`
 	Seats     []WorkPlace     `json:"worker_seats"`
 	Jury      []ScoreSeat     `json:"evaluator_seats"`
@@ -163,14 +164,13 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	class := named{ClassAccount: account}
+	class, asked := named{ClassAccount: account}, 0
 	results := r.results(ctx, t, &class)
-	asked := 0
 	told := r.words(ctx, at, t, &asked, true)
 
 	p := account.Parameters
 	d := Detail{
-		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1,
+		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: t.Marks.Opened == 1,
 		Settled: t.Clock.SettledAt, Rejected: int(t.Marks.Rejected), PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}

@@ -228,6 +228,9 @@ func (p *thoughtPage) terms(d brainview.Detail) {
 	if d.Settled > 0 {
 		p.Terms = slices.Insert(p.Terms, 1, figure{"Settled", picture.Day(d.Settled)})
 	}
+	if d.Golden {
+		p.Terms = slices.Insert(p.Terms, 1, figure{"Golden task", "its right result was known before"})
+	}
 	if d.Extended {
 		p.Terms = slices.Insert(p.Terms, 1, figure{"Extended", "once, for more budget"})
 	}

@@ -68,10 +68,14 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 		return err
 	}
 	for _, s := range all {
-		if s.Task.Status >= brain.Settled || len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
+		if len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
 			continue
 		}
-		did, err := d.share(ctx, s.At, shares)
+		work := func() (string, error) { return d.share(ctx, s.At, shares) }
+		if s.Task.Status >= brain.Settled {
+			work = func() (string, error) { return d.openSealed(ctx, s) }
+		}
+		did, err := work()
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -79,6 +83,9 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 			tell(Deed{Task: s.At.String(), Error: err.Error()})
 		case did != "":
 			tell(Deed{Task: s.At.String(), Did: did})
+		}
+		if s.Task.Status >= brain.Settled {
+			continue
 		}
 		did, err = d.step(ctx, s.At, c.Gaps)
 		if ctx.Err() != nil {

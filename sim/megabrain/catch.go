@@ -65,7 +65,7 @@ func (s Sample) catch() (out []Caught) {
 func (s Sample) catchOne(r *rand.Rand, score evaluator) (at, passed int) {
 	book, terms := reputation.New(reputation.Defaults(), nil), s.terms()
 	for at = 1; at <= tests; {
-		papers := []paper{planted(r), honestWorker.work(r, nil, 0), honestWorker.work(r, nil, 0)}
+		papers := []paper{made(r, 0, 0, 45, 1+r.IntN(3)), honestWorker.work(r, nil, 0), honestWorker.work(r, nil, 0)}
 		scores, _ := score(r, papers, sight{golden: true})
 		seen := marked(papers, scores)
 		if !reputation.Both(seen) {

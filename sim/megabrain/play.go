@@ -41,9 +41,12 @@ func (s Sample) Validate() error {
 
 // What a task has by the defaults of the protocol.
 const (
-	seats  = 3
-	judges = 2
-	budget = 1_000_000_000
+	seats       = 3
+	judges      = 2
+	budget      = 1_000_000_000
+	goldenSeats = 5 // workers of a golden task
+
+	evaluatorStake = budget * 3 / 100
 )
 
 // Figures are what one way to pay comes to, in percent of the budget for each turn, after what the
@@ -108,7 +111,7 @@ func (s Sample) play(m mixture, stream uint64) Mix {
 	r := rand.New(rand.NewPCG(s.Seed, 2*stream))
 	for range s.Tasks {
 		t := equal.drawTask(r, false)
-		t.count(&mix.Equal, &plain, equal.settle(t, nil))
+		t.count(&mix.Equal, &plain, equal.settle(t))
 		t.asWritten(&mix.Written, &written)
 	}
 	r = rand.New(rand.NewPCG(s.Seed, 2*stream+1))

@@ -23,8 +23,8 @@ type task struct {
 }
 
 // drawTask draws agents and lets them work. Everyone that could be called later has worked and
-// scored, but only those that are called are looked at and paid. In a golden task, the first result
-// is planted, and wrong.
+// scored, but only those that are called are looked at and paid. A golden task has more workers at
+// once, so that some results are wrong.
 func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 	operator := 1
 	if r.IntN(100) < 15 {
@@ -32,19 +32,14 @@ func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 	}
 	places := w.terms.MaxWorkers
 	if t.golden = golden; golden {
-		places = seats - 1
-		t.workers, t.papers = []seat{{}}, []paper{planted(r)}
+		places = goldenSeats
 	}
 	for _, a := range w.draw(r, 0, places) {
 		k := honestWorker
 		if a.other {
 			k = *w.mix.worker
 		}
-		before := t.papers
-		if golden {
-			before = nil // the planted results are seen by nobody
-		}
-		t.workers, t.papers = append(t.workers, seat{a, k.cost}), append(t.papers, k.work(r, before, operator))
+		t.workers, t.papers = append(t.workers, seat{a, k.cost}), append(t.papers, k.work(r, t.papers, operator))
 	}
 	for _, a := range w.draw(r, 1, w.terms.MaxEvaluators) {
 		e := honestEvaluator
@@ -57,28 +52,28 @@ func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 	return t
 }
 
-// planted is a wrong result.
-func planted(r *rand.Rand) paper { return made(r, 0, 0, 45, 1+r.IntN(3)) }
-
 // end is a task with what was paid.
 type end struct {
 	pay.Assignment
 	out pay.Settlement
 }
 
-// settle pays by package pay, and calls further workers and evaluators as it asks. Stamped says
-// which evaluators are known to stamp by now.
-func (w *world) settle(t task, stamped map[*agent]bool) (e end) {
+// settle pays by package pay, and calls further workers and evaluators as it asks.
+func (w *world) settle(t task) (e end) {
 	e.Assignment = pay.Assignment{Budget: budget, Deadline: 100, Difficulty: 100, Undistributed: "return", Parameters: w.terms}
 	nobody := []pay.Evaluator{{ID: "e0"}, {ID: "e1"}}
-	for n := 0; n < seats || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
+	first := seats
+	if t.golden {
+		first = goldenSeats
+	}
+	for n := 0; n < first || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
 		at := int64(1 + n)
 		s := pay.Submission{ID: name("w", n), Stake: budget / 20, Submitted: &at, Cluster: strconv.Itoa(t.papers[n].answer)}
 		if c := t.papers[n].copyOf; c >= 0 {
 			s.CopyOf = name("w", c)
 		}
 		e.Workers, e.Evaluators = append(e.Workers, s), nobody
-		if n+1 >= seats && !t.golden {
+		if n+1 >= first && !t.golden {
 			e.out = pay.Settle(e.Assignment)
 		}
 	}
@@ -87,7 +82,7 @@ func (w *world) settle(t task, stamped map[*agent]bool) (e end) {
 	for n := 0; n < judges || e.out.Status == pay.FurtherEvaluator; n++ {
 		who := t.judges[n].agent
 		e.Evaluators = append(e.Evaluators, pay.Evaluator{
-			ID: name("e", n), Stake: budget * 3 / 100, Reputation: max(w.value(1, who), 1), RubberStamp: stamped[who],
+			ID: name("e", n), Stake: evaluatorStake, Reputation: max(w.value(1, who), 1),
 		})
 		for i := range e.Workers {
 			e.Evaluations = append(e.Evaluations, pay.Evaluation{Evaluator: name("e", n), Worker: name("w", i), Score: t.scores[n][i], Confidence: 90, At: 200})
@@ -109,7 +104,7 @@ func (t task) count(f *Figures, p *purse, e end) (sum uint64) {
 		sum += part.Paid + part.Bonus
 		if n := i - len(e.Workers); n >= 0 {
 			p.add(1, t.judges[n], gain)
-		} else if t.workers[i].agent != nil {
+		} else {
 			p.add(0, t.workers[i], gain)
 		}
 	}

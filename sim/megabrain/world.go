@@ -92,7 +92,7 @@ func (w *world) draw(r *rand.Rand, role, n int) []*agent {
 // play plays one task, and learns from it.
 func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 	t := w.drawTask(r, false)
-	e := w.settle(t, nil)
+	e := w.settle(t)
 	t.count(f, p, e)
 	if e.out.Status != pay.Paid {
 		return
@@ -120,25 +120,30 @@ func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 // test plays a golden task, and learns more from it. It returns what was paid.
 func (w *world) test(r *rand.Rand, f *Figures, p *purse) uint64 {
 	t := w.drawTask(r, true)
-	stamped := map[*agent]bool{}
-	for n := range w.settle(t, nil).Evaluators {
+	e := w.settle(t)
+	for n := range e.Evaluators {
 		who := t.judges[n].agent
 		if seen := marked(t.papers, t.scores[n]); reputation.Both(seen) {
 			passed := reputation.Tells(seen, w.terms.Pass, w.terms.Sigma)
-			stamped[who] = w.book.Golden(who.name(), reputation.Evaluator, class, w.now, passed)
+			if w.book.Golden(who.name(), reputation.Evaluator, class, w.now, passed) {
+				e.out.Parts[len(e.Workers)+n].Slashed += evaluatorStake * uint64(w.terms.RubberStamp) / reputation.Whole
+			}
 		}
 	}
 	for i, who := range t.workers {
-		if who.agent != nil {
+		if t.papers[i].copyOf < 0 {
 			w.book.Golden(who.name(), reputation.Worker, class, w.now, t.papers[i].answer == 0)
 		}
 	}
-	return t.count(f, p, w.settle(t, stamped))
+	return t.count(f, p, e)
 }
 
-// marked are the scores of an evaluator beside the truth.
+// marked are the scores of an evaluator beside the truth. Copies count for nobody.
 func marked(papers []paper, scores []int) (seen []reputation.Seen) {
 	for i, p := range papers {
+		if p.copyOf >= 0 {
+			continue
+		}
 		seen = append(seen, reputation.Seen{Right: p.answer == 0, Score: scores[i]})
 	}
 	return seen

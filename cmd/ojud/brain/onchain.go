@@ -117,6 +117,9 @@ func showTask(w io.Writer, t *brain.TaskAccount, question string) error {
 	if t.Found() {
 		s.Add("posted by", t.Poster.String())
 	}
+	if t.Marks.Opened == 1 {
+		s.Add("golden task", "its right result was known before")
+	}
 	if t.Status == brain.Disputed {
 		s.Add("dispute", t.Dispute.String())
 	}

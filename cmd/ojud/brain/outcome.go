@@ -152,6 +152,29 @@ with "ojud dispute join DISPUTE"; "ojud dispute show DISPUTE" shows where it sta
 	return cmd
 }
 
+func newOpenGolden(a *cli.App) *cobra.Command {
+	return taskCommand(a, &cobra.Command{
+		Use:   "open-golden TASK",
+		Short: "Show the right result of a golden task, as the creator of its class",
+		Long: `Open-golden opens the seal of a settled task that "ojud brain task create --golden" made from this
+home. It says who handed in the right result, and which evaluators told it from wrong ones. Their
+records learn that, and an evaluator that fails almost four times in a row loses a part of its stake
+and is not drawn for a time. A wrong answer harms who was right, so be sure of it.`,
+		Example: `  ojud brain open-golden 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --key creator.json`,
+	}, false, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Opened, error) {
+		return d.OpenGolden(ctx, at)
+	}, func(o megabrain.Opened) error {
+		s := append(view.Sent(o.Sent), view.Sheet{{"answer", o.Answer}}...)
+		for i, v := range o.Truth.Workers {
+			s.Add(fmt.Sprintf("worker %d", i+1), cli.First(string(v), "does not count"))
+		}
+		for i, v := range o.Truth.Evaluators {
+			s.Add(fmt.Sprintf("evaluator %d", i+1), cli.First(string(v), "does not count"))
+		}
+		return a.Show(o, s.Write)
+	})
+}
+
 func newCrank(a *cli.App) *cobra.Command {
 	var w work
 	var classes []string
@@ -164,7 +187,8 @@ func newCrank(a *cli.App) *cobra.Command {
 ends of disputes and settlements. Anybody may run one; it costs the fees of transactions. For your
 key it also does what follows from what it did before: it reveals what the key committed to from
 this home, and as an evaluator it posts the outcome, with the bond. It says so if a posted outcome
-is not what this machine finds; "ojud brain dispute" is yours to send. It gives what the key
+is not what this machine finds; "ojud brain dispute" is yours to send. As the creator of a class, it
+opens golden tasks that were made from this home. It gives what the key
 revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
 
 Everything follows from the chain and from the home, so it may be killed at any time. ^C ends it.

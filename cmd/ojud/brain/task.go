@@ -11,7 +11,9 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/node/client"
+	"ojud/node/library"
 	"ojud/node/megabrain"
 )
 
@@ -39,7 +41,7 @@ func newTaskCreate(a *cli.App) *cobra.Command {
 	var w work
 	var budget, workerStake, evaluatorStake cli.Amount
 	var due cli.Span
-	var id, rest string
+	var id, rest, golden string
 	i := brain.CreateTask{}
 	cmd := &cobra.Command{
 		Use:   "create CLASS --about TEXT --budget AMOUNT",
@@ -49,7 +51,11 @@ transaction, and the chain keeps its hash. If it is longer than 400 bytes, put i
 and name its hash. --difficulty is 50 (easy) to 200 (hard).
 
 The task's address follows from the key and --id. Without --id it follows from what the task says,
-so a second run finds the task and pays nothing. Name an --id to ask the same question again.`,
+so a second run finds the task and pays nothing. Name an --id to ask the same question again.
+
+With --golden, the task is a golden one: you know its right result. Nobody sees that before the
+creator of the class opens it, with "ojud brain open-golden" from this home; "ojud brain crank" does
+it, too. Use another key than the creator's for the task.`,
 		Example: `  ojud brain task create 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --budget 1sol \
       --about "When did the bridge open, and why?"
   ojud brain task create 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --budget 0.5sol --workers 5 \
@@ -69,6 +75,7 @@ so a second run finds the task and pays nothing. Name an --id to ask the same qu
 	f.Uint16Var(&i.Difficulty, "difficulty", 100, "50 to 200")
 	f.StringVar(&rest, "undistributed", "return", "what happens to what nobody earned: return or treasury")
 	f.StringVar(&id, "id", "", "text that tells tasks apart")
+	f.StringVar(&golden, "golden", "", "file with the right result, in the form of the class")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		class, err := cli.Address("the class", args[0])
 		if err != nil {
@@ -101,6 +108,15 @@ so a second run finds the task and pays nothing. Name an --id to ask the same qu
 			i.TaskID = sha256.Sum256(append(append([]byte("said:"), class[:]...), said[:]...))
 		}
 		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
+			if golden != "" {
+				answer, err := library.ReadFile(golden, 4*finding.MaxResult)
+				if err != nil {
+					return cli.Usage("--golden: %v", err)
+				}
+				if err := d.Seal(&i, answer); err != nil {
+					return err
+				}
+			}
 			done, err := d.Create(ctx, class, i, due.Seconds)
 			if err != nil {
 				return err

@@ -68,6 +68,7 @@ codes! {
     6036 OWN_OUTCOME = "A dispute names another outcome, and is not the poster's own.",
     6037 NOT_FINAL = "The court has not decided yet.",
     6038 ALREADY_EXTENDED = "The task was extended once.",
+    6039 NOT_GOLDEN = "The class has no golden tasks, no result has the answer, or it was opened.",
 }
 
 impl Error {

@@ -54,6 +54,7 @@ entry::routes! {
     "dispute_result" => instruction::dispute::open,
     "resolve_dispute" => instruction::dispute::resolve,
     "settle_task" => instruction::settle::settle,
+    "open_golden" => instruction::golden::open,
     "close_task" => instruction::task::close,
     "get_task_state" => instruction::view::state,
     "get_task_participants" => instruction::view::participants,

@@ -151,7 +151,7 @@ fn parameters_have_ranges() {
         |it| it.extension = 10_001,
         |it| it.poster = 10_001,
         |it| it.reject = 10_001,
-        |it| it.pad = 1,
+        |it| it.golden = 101,
     ];
     for (i, change) in changes.iter().enumerate() {
         let mut it = parameters();

@@ -238,7 +238,7 @@ func TestSequences(t *testing.T) {
 		s.play(t, rand.New(rand.NewPCG(uint64(n), 18)), done)
 	}
 	t.Logf("%d sequences: %v", *sequences, done)
-	if done["settled"] == 0 || done["refused"] == 0 {
+	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && done["opened"] == 0 {
 		t.Errorf("nothing was settled, or nothing refused: %v", done)
 	}
 }
@@ -248,11 +248,13 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 	s = newScene(t, s.suite, fmt.Sprintf("sequence %d", r.Uint64()))
 	c := s.begin(4, 4, func(p *brain.Parameters) {
 		p.Shares.MaxEvaluators, p.Times.Submission = uint16(2+r.IntN(4)), 10_000
+		p.Golden = uint16(r.IntN(2) * 10)
 	})
 	s.foundCourt()
 	s.fund("rex", 10*sol)
 	at := s.posted(c, 1, func(i *brain.CreateTask) {
 		i.WorkerCount, i.Undistributed, i.SubmissionDeadline = uint8(1+r.IntN(3)), uint8(r.IntN(2)), s.now()+20_000
+		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), opens)
 	})
 	sum := func() (all uint64) {
 		for key, a := range s.accounts {
@@ -271,7 +273,7 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 		s.open.Transactions = nil
 		if got.Err != nil {
-			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6038 {
+			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6039 {
 				t.Fatalf("it broke down: %v: %q", got.Err, got.Logs)
 			}
 			done["refused"]++
@@ -279,6 +281,9 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 		s.backed(c, at)
 		done["done"]++
+		if s.task(at).Marks.Opened > k.Marks.Opened {
+			done["opened"]++
+		}
 		if now := s.task(at); k.Status < brain.Settled && now.Status >= brain.Settled && now.Counts.Seated > 0 {
 			s.agreesFrom(k, c, at)
 			s.capped(c, at)
@@ -286,6 +291,9 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 	}
 }
+
+// opens opens the golden tasks of the sequences.
+var opens = brain.OpenGolden{Answer: result(0, "result").ResultHash, Salt: [32]byte{3}}
 
 // chance is the instruction that carries the task on, or any other one.
 func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskAccount) onchain.Instruction {
@@ -313,7 +321,7 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 		return i
 	}
 	if !ok || r.IntN(4) == 0 {
-		pick = r.IntN(12)
+		pick = r.IntN(13)
 	}
 	switch pick {
 	case 0, 1:
@@ -331,6 +339,8 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 			return s.bring(c, at, "rex", counter())
 		}
 		return s.prog.Withdraw(anybody, c.at, brain.Role(1+r.IntN(2)))
+	case 11:
+		return s.prog.OpenGolden(s.at("maker"), c.at, at, opens)
 	case 10:
 		return s.prog.Leave(anybody, c.at, brain.Role(1+r.IntN(2)))
 	}

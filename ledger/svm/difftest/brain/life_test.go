@@ -103,7 +103,7 @@ func (s *scene) task(at onchain.Address) *brain.TaskAccount {
 func (s *scene) terms(n byte) brain.CreateTask {
 	return brain.CreateTask{
 		TaskID: [32]byte{n}, WorkerCount: 3, EvaluatorCount: 2, TotalBudget: sol, WorkerStake: sol / 20, EvaluatorStake: sol * 3 / 100,
-		SubmissionDeadline: s.now() + 87_000, Difficulty: 100, Description: "ten lines about X", Metadata: []byte("ipfs://spec"),
+		SubmissionDeadline: s.now() + 87_000, Difficulty: 100, Seal: [32]byte{n, 1}, Description: "ten lines about X", Metadata: []byte("ipfs://spec"),
 	}
 }
 

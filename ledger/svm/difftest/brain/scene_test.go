@@ -329,6 +329,7 @@ func TestAgave(t *testing.T) {
 	s := newSuite(t, false)
 	all := maps.Clone(scenes)
 	maps.Copy(all, disputes)
+	maps.Copy(all, goldens)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, s, name)

@@ -4,6 +4,7 @@ pub mod advance;
 pub mod class;
 pub mod dispute;
 pub mod draw;
+pub mod golden;
 pub mod member;
 pub mod outcome;
 pub mod settle;

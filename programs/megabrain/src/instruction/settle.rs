@@ -4,6 +4,7 @@ use crate::account::{self, Held, Listed, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, TaskSettled};
+use crate::rule::golden;
 use crate::rule::pay::{self, Deed, End, Part, Settlement};
 use crate::state::class::{Class, Member, Parameters, WHOLE};
 use crate::state::task::{MAX_SEATS, Task, posted, status};
@@ -126,10 +127,14 @@ fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: C
     member.earned = crate::arith::add(member.earned, part.paid + part.bonus)?;
     member.fresh = member.fresh.min(member.stake);
     member.last_active = now.time;
+    if terms.golden > 0 {
+        golden::outcome(member, part.deed, terms, now.time);
+        return Ok(());
+    }
     match part.deed {
-        Deed::Nothing => {}
+        Deed::Nothing | Deed::Outside => {}
         Deed::Good => member.praise(),
-        Deed::Bad => member.blame(4, 0),
+        Deed::Bad | Deed::Far => member.blame(4, 0),
         Deed::Lazy => member.blame(2, terms.restore_tasks),
         Deed::Stamped => {
             member.blame(2, 0);

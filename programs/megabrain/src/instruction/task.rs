@@ -29,10 +29,10 @@ fn share_up(budget: u64, bps: u64, of: u64) -> Outcome<u64> {
 }
 
 /// Creates a task, with its budget. Description and metadata stay in the transaction; the task has
-/// their hash.
+/// their hash. The seal is that of a golden task, or other bytes.
 ///
 /// Arguments: task_id, worker_count u8, evaluator_count u8, total_budget u64, worker_stake u64,
-/// evaluator_stake u64, submission_deadline i64, difficulty u16, undistributed u8, operator,
+/// evaluator_stake u64, submission_deadline i64, difficulty u16, undistributed u8, seal, operator,
 /// description, metadata. Accounts: requester sw, class, task w, system, and the operator if it is
 /// another.
 pub fn create(cx: &mut Cx) -> Outcome {
@@ -42,7 +42,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     (new.workers, new.evaluators, new.budget) = (arguments.u8()?, arguments.u8()?, arguments.u64()?);
     (new.worker_stake, new.evaluator_stake) = (arguments.u64()?, arguments.u64()?);
     (new.submission_deadline, new.difficulty) = (arguments.i64()?, arguments.u16()?);
-    new.undistributed = arguments.u8()?;
+    (new.undistributed, new.seal) = (arguments.u8()?, *arguments.bytes()?);
     let runs = arguments.key()?;
     let (description, metadata) = (arguments.vector()?, arguments.vector()?);
     arguments.end()?;
@@ -55,6 +55,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     let bump = pda::vacant(&at, &seeds, cx.program)?;
     let now = clock()?;
     named(&new.id)?;
+    named(&new.seal)?;
     let texts = description.len() <= MAX_DESCRIPTION && metadata.len() <= MAX_METADATA;
     require(texts, Error::TOO_LONG)?;
     require(!description.is_empty(), Error::BAD_PARAMETER)?;

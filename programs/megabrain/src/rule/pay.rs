@@ -29,8 +29,12 @@ pub enum Deed {
     Nothing,
     /// As it should be.
     Good,
-    /// No result, a copy, no evaluation, or far from the others.
+    /// No result, a copy, or no evaluation.
     Bad,
+    /// An evaluation far from the others.
+    Far,
+    /// A result outside the paid cluster.
+    Outside,
     /// No effort.
     Lazy,
     /// The same of everything.
@@ -106,7 +110,7 @@ fn said(task: &Task, e: usize, w: usize) -> Option<Said> {
 }
 
 /// Whether the result of a worker takes part.
-fn counts(task: &Task, w: usize) -> bool {
+pub fn counts(task: &Task, w: usize) -> bool {
     let fact = &task.finding.facts[w];
     task.work[w].state == seat::REVEALED && fact.copy_of == 0 && fact.low_effort == 0
 }
@@ -369,6 +373,8 @@ impl Settling<'_> {
                     place = share(place, qualities[w])?;
                 }
                 part.paid = share(place, self.terms.effort as u64)?;
+            } else {
+                part.deed = Deed::Outside;
             }
             part.slashed = share(self.task.worker_stake, slash as u64)?;
             self.out.workers[w] = part;
@@ -412,7 +418,8 @@ impl Settling<'_> {
             if self.task.finding.rubber[e] != 0 {
                 (slash, part.deed) = (self.terms.rubber_stamp, Deed::Stamped);
             } else if self.counting > 0 && (given == 0 || outlier) {
-                (slash, part.deed) = (self.terms.deviation, Deed::Bad);
+                let deed = if given == 0 { Deed::Bad } else { Deed::Far };
+                (slash, part.deed) = (self.terms.deviation, deed);
             } else if self.out.end == End::Paid && given == self.counting {
                 part.deed = Deed::Good;
             }

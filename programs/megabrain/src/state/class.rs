@@ -7,6 +7,7 @@ use super::located;
 use crate::arith;
 use crate::error::{Error, Outcome};
 use crate::layout::{Head, List};
+use crate::rule::golden::Tally;
 
 /// First seed of its address; the others are the creator and the identifier.
 pub const SEED: &[u8] = b"class";
@@ -105,8 +106,9 @@ pub struct Parameters {
     pub draw: u32,
     /// Basis points of the weight that has to reject a cluster; 0: its mean score decides.
     pub reject: u16,
-    /// Zero.
-    pub pad: u16,
+    /// The alarm at which an evaluator has stamped. 0: the class has no golden tasks, and reputation
+    /// follows from agreement.
+    pub golden: u16,
     /// Lamports, at least, of who posts an outcome, of who disputes it, and of a new member.
     pub bond: u64,
 }
@@ -147,8 +149,16 @@ pub struct Member {
     pub state: u8,
     /// Paid tasks that are left before restoration.
     pub restore: u8,
+    /// Rises with golden tasks that an evaluator did not tell.
+    pub alarm: u8,
+    /// Its record in golden tasks.
+    pub golden: Tally,
+    /// Its record in outcomes, in a class with golden tasks.
+    pub outcomes: Tally,
+    /// Up to which both have decayed, in periods of 30 days.
+    pub month: u16,
     /// Zero.
-    pub pad: u8,
+    pub pad: [u8; 6],
 }
 
 /// Class. Its members follow.
@@ -203,7 +213,7 @@ impl Parameters {
             (self.extension, 0, whole),
             (self.poster, 0, whole),
             (self.reject, 0, whole),
-            (self.pad, 0, 0),
+            (self.golden, 0, 100),
         ];
         let month = 30 * 24 * 3_600;
         let times = [

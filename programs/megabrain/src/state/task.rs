@@ -192,6 +192,8 @@ pub struct Task {
     pub id: [u8; 32],
     /// Of description and metadata.
     pub terms: [u8; 32],
+    /// Of the right result, if the task is a golden one; see [`crate::rule::preimage::golden`].
+    pub seal: [u8; 32],
     /// Of the block that decided the last draw.
     pub slot_hash: [u8; 32],
     /// Who posted the outcome.
@@ -238,7 +240,8 @@ pub struct Task {
     pub disputed: u8,
     /// How many disputes of this outcome the court rejected.
     pub rejected: u8,
-    pub(crate) pad: u8,
+    /// 1: its seal was opened.
+    pub opened: u8,
     /// In the order of the draw.
     pub work: [Worker; MAX_SEATS],
     /// In the order of the draw.

@@ -1,0 +1,147 @@
+package megabrain
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"ojud/casefile/canon"
+	"ojud/ledger/brain"
+	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
+	"ojud/node/client"
+)
+
+// errNotSealed means that this home has nothing that opens the seal of a task.
+var errNotSealed = errors.New("megabrain: this home has no answer of the task; use the home that made it: --home DIR")
+
+// sealed is where the answers of a golden task are, each under its hash. None is ever replaced.
+func (s Folder) sealed(task onchain.Address) string {
+	return filepath.Join(s.Dir, "golden", task.String())
+}
+
+// seal salts the right result of a task, and keeps it: it is on the device before the task is made.
+// The same answer keeps its salt.
+func (s Folder) seal(task onchain.Address, answer []byte) ([32]byte, error) {
+	content, err := canon.JSON(answer, finding.MaxResult)
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("megabrain: the answer: %w", err)
+	}
+	var it brain.OpenGolden
+	if it.Answer, err = s.Keep(content); err != nil {
+		return [32]byte{}, err
+	}
+	path := filepath.Join(s.sealed(task), hexOf(it.Answer))
+	rand.Read(it.Salt[:])
+	raw, err := json.Marshal(it)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	err = durable.Create(path, raw)
+	if errors.Is(err, fs.ErrExist) {
+		it, err = readSeal(path)
+	}
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("megabrain: keep the answer: %w", err)
+	}
+	return brain.GoldenSeal(task, it), durable.Sync(s.Dir, filepath.Join(s.Dir, "golden"))
+}
+
+func readSeal(path string) (it brain.OpenGolden, err error) {
+	raw, err := readFile(path)
+	if err == nil {
+		err = json.Unmarshal(raw, &it)
+	}
+	return it, err
+}
+
+// opening is what opens the seal of a task.
+func (s Folder) opening(task onchain.Address, seal [32]byte) (brain.OpenGolden, error) {
+	names, err := os.ReadDir(s.sealed(task))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return brain.OpenGolden{}, fmt.Errorf("megabrain: %w", err)
+	}
+	for _, n := range names {
+		if it, err := readSeal(filepath.Join(s.sealed(task), n.Name())); err == nil && brain.GoldenSeal(task, it) == seal {
+			return it, nil
+		}
+	}
+	return brain.OpenGolden{}, errNotSealed
+}
+
+// Seal makes a golden task of what Create is to make: its right result is known to this home.
+func (d *Desk) Seal(i *brain.CreateTask, answer []byte) (err error) {
+	i.Seal, err = d.store.seal(d.prog.Task(d.self, i.TaskID), answer)
+	return err
+}
+
+// Opened is a golden task that was opened, with what it showed.
+type Opened struct {
+	client.Sent
+	Answer string         `json:"answer"` // SHA-256 of the right result
+	Truth  arbiter.Golden `json:"truth"`
+}
+
+// OpenGolden shows the right result of a settled golden task. The client is the creator of its
+// class.
+func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, error) {
+	s, err := d.Task(ctx, at)
+	if err != nil {
+		return Opened{}, err
+	}
+	c, err := d.Class(ctx, s.Task.Parties.Class)
+	if err != nil {
+		return Opened{}, err
+	}
+	it, err := d.store.opening(at, s.Task.Seal)
+	if err != nil {
+		return Opened{}, err
+	}
+	truth, ok := arbiter.Tested(s.Task, c.Parameters, it.Answer)
+	over := s.Task.Status == brain.Settled || s.Task.Status == brain.Inconclusive
+	switch {
+	case d.self != c.Creator:
+		return Opened{}, fmt.Errorf("megabrain: the creator of the class opens its golden tasks, and that is %s", c.Creator)
+	case c.Parameters.Golden == 0:
+		return Opened{}, errors.New("megabrain: the class has no golden tasks: its parameter golden is 0")
+	case !over || !s.Task.Found():
+		return Opened{}, fmt.Errorf("megabrain: the task is at %q; a golden task is opened when it was settled by an outcome", s.Task.Status)
+	case !ok:
+		return Opened{}, errors.New("megabrain: no worker handed in the right result, so that there is nothing to compare with")
+	}
+	sent, err := d.send(ctx, order{
+		name: "open the golden task", calls: []onchain.Instruction{d.prog.OpenGolden(d.self, s.Task.Parties.Class, at, it)},
+		done: func(ctx context.Context) (bool, error) {
+			s, err := d.Task(ctx, at)
+			return err == nil && s.Task.Marks.Opened == 1, err
+		},
+	})
+	return Opened{sent, hexOf(it.Answer), truth}, err
+}
+
+// openSealed opens a golden task of this home, if it is settled and the client may.
+func (d *Desk) openSealed(ctx context.Context, s Seen) (did string, err error) {
+	if s.Task.Status == brain.Expired || s.Task.Marks.Opened == 1 || !s.Task.Found() {
+		return "", nil
+	}
+	it, err := d.store.opening(s.At, s.Task.Seal)
+	if err != nil {
+		return "", nil // most tasks are not golden, or not of this home
+	}
+	c, err := d.Class(ctx, s.Task.Parties.Class)
+	if err != nil || c.Creator != d.self || c.Parameters.Golden == 0 {
+		return "", err
+	}
+	if _, ok := arbiter.Tested(s.Task, c.Parameters, it.Answer); !ok {
+		return "", nil
+	}
+	_, err = d.OpenGolden(ctx, s.At)
+	return "open the golden task", err
+}

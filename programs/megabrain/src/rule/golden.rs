@@ -1,0 +1,183 @@
+//! Golden tasks: who tells right results from wrong ones, and what records are worth. It is that of
+//! megabrain/reputation, number by number.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::pay::{self, Deed};
+use crate::state::class::{Member, NEWCOMER, Parameters, WHOLE};
+use crate::state::task::{MAX_SEATS, SILENT, Task, seat};
+
+/// One task in a record. Records are thousandths of tasks, because they decay.
+const UNIT: u32 = 1_000;
+/// What a record counts at most.
+const MOST: u32 = 1_000 * UNIT;
+/// How many tasks without success a record begins with.
+const DOUBT: u32 = 3 * UNIT;
+/// Basis points of a record that are left after 30 days.
+const KEEP: u32 = 8_000;
+/// What a failed golden task adds to the alarm; another takes one away.
+const STEP: u16 = 3;
+/// Failed outcomes that a slash counts as, and that a result without effort does.
+const LOST: u32 = 3;
+const LOW: u32 = 5;
+/// Seconds of a day, and of the time after which records decay.
+const DAY: u64 = 24 * 3_600;
+const MONTH: u64 = 30 * DAY;
+
+/// How many tasks there were, and in how many of them a member succeeded, in thousandths.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Tally {
+    /// Successes.
+    pub good: u32,
+    /// All.
+    pub all: u32,
+}
+
+impl Tally {
+    /// Counts so many tasks that succeeded, or did not.
+    pub fn add(&mut self, passed: bool, tasks: u32) {
+        let more = tasks.wrapping_mul(UNIT); // of five tasks at most
+        self.all += more;
+        self.good += if passed { more } else { 0 };
+        while self.all > MOST {
+            (self.good, self.all) = (self.good / 2, self.all / 2);
+        }
+    }
+
+    fn decay(&mut self) {
+        // At most 2^20 times 2^13, in 64 bits.
+        let kept = |n: u32| ((n as u64).wrapping_mul(KEEP as u64) / WHOLE) as u32;
+        (self.good, self.all) = (kept(self.good), kept(self.all));
+    }
+
+    /// The share of successes, of so much.
+    fn share(&self, full: u64) -> u64 {
+        (self.good as u64).wrapping_mul(full) / (self.all + DOUBT) as u64
+    }
+}
+
+/// Lets the record of a member decay up to now.
+pub fn decay(member: &mut Member, now: i64) {
+    let month = (now.max(0) as u64 / MONTH) as u16;
+    for _ in 0..month.saturating_sub(member.month).min(200) {
+        member.golden.decay();
+        member.outcomes.decay();
+    }
+    member.month = member.month.max(month);
+}
+
+/// The reputation that follows from a record: half comes from golden tasks, the other half from
+/// outcomes, and from these no more than from golden tasks.
+pub fn value(member: &Member) -> u16 {
+    if member.restore > 0 {
+        return NEWCOMER;
+    }
+    let half = (WHOLE - NEWCOMER as u64) / 2;
+    let golden = member.golden.share(half);
+    NEWCOMER + (golden + golden.min(member.outcomes.share(half))) as u16
+}
+
+/// What a member of a class with golden tasks did in a task.
+pub fn outcome(member: &mut Member, deed: Deed, terms: &Parameters, now: i64) {
+    decay(member, now);
+    match deed {
+        Deed::Nothing => {}
+        Deed::Good => {
+            member.outcomes.add(true, 1);
+            member.restore = member.restore.saturating_sub(1);
+        }
+        Deed::Outside | Deed::Far => member.outcomes.add(false, 1),
+        Deed::Bad => member.outcomes.add(false, LOST),
+        Deed::Lazy => {
+            member.outcomes.add(false, LOW);
+            member.restore = terms.restore_tasks as u8;
+        }
+        Deed::Stamped => stamped(member, terms, now),
+    }
+    member.reputation = value(member);
+}
+
+/// A golden task that a member passed, or not. Whether an evaluator has stamped.
+pub fn passed(member: &mut Member, passed: bool, terms: &Parameters, now: i64, evaluator: bool) -> bool {
+    decay(member, now);
+    member.golden.add(passed, 1);
+    let mut stamps = false;
+    if passed {
+        member.alarm = member.alarm.saturating_sub(1);
+        member.restore = member.restore.saturating_sub(1);
+    } else if evaluator {
+        member.alarm = member.alarm.saturating_add(STEP as u8);
+        stamps = member.alarm as u16 >= terms.golden;
+    }
+    if stamps {
+        stamped(member, terms, now);
+    }
+    member.reputation = value(member);
+    stamps
+}
+
+/// It loses its record, and is not drawn for a time.
+fn stamped(member: &mut Member, terms: &Parameters, now: i64) {
+    (member.golden, member.outcomes, member.alarm) = (Tally::default(), Tally::default(), 0);
+    member.restore = terms.restore_tasks as u8;
+    // At most 365 days.
+    member.frozen_until = now + (terms.freeze_days as u64).wrapping_mul(DAY) as i64;
+}
+
+/// Which results of a golden task count, and which of them are right: those with the answer, and
+/// those that mean the same.
+pub struct Truth {
+    counts: [bool; MAX_SEATS],
+    right: [bool; MAX_SEATS],
+}
+
+/// Which results are right, if the answer has this hash. `None` if none is.
+pub fn truth(task: &Task, answer: &[u8; 32]) -> Option<Truth> {
+    let mut told = Truth { counts: [false; MAX_SEATS], right: [false; MAX_SEATS] };
+    let mut any = false;
+    let workers = (task.drawn as usize).min(MAX_SEATS);
+    for w in 0..workers {
+        told.counts[w] = pay::counts(task, w);
+        told.right[w] = told.counts[w] && task.work[w].result_hash == *answer;
+        any |= told.right[w];
+    }
+    for w in 0..workers {
+        let cluster = task.finding.facts[w].cluster;
+        let same = |v: usize| told.counts[v] && task.work[v].result_hash == *answer;
+        let alike = |v: usize| same(v) && task.finding.facts[v].cluster == cluster;
+        told.right[w] |= told.counts[w] && cluster > 0 && (0..workers).any(alike);
+    }
+    if any { Some(told) } else { None }
+}
+
+impl Truth {
+    /// Whether the result of a worker is right; `None` if it does not count.
+    pub fn worker(&self, w: usize) -> Option<bool> {
+        if self.counts[w] { Some(self.right[w]) } else { None }
+    }
+
+    /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or it
+    /// is known not to have looked. Each right one has the pass mark, and the tolerance more than
+    /// each wrong one, and no wrong one has more than the pass mark by the tolerance. Who says
+    /// nothing of one of them does not tell them.
+    pub fn evaluator(&self, task: &Task, e: usize, terms: &Parameters) -> Option<bool> {
+        let judge = &task.judges[e];
+        let heard = judge.state == seat::REVEALED && task.finding.rubber[e] == 0;
+        let (mut worst, mut best, mut silent) = (u16::MAX, 0u16, false);
+        let (mut right, mut wrong) = (false, false);
+        for w in (0..MAX_SEATS).filter(|w| self.counts[*w]) {
+            let said = judge.said[w];
+            silent |= said.score == SILENT || said.confidence == 0;
+            if self.right[w] {
+                (right, worst) = (true, worst.min(said.score as u16));
+            } else {
+                (wrong, best) = (true, best.max(said.score as u16));
+            }
+        }
+        if !heard || !right || !wrong {
+            return None;
+        }
+        Some(!silent && worst >= terms.pass && best < terms.pass + terms.sigma && worst >= best + terms.sigma)
+    }
+}
