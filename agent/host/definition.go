@@ -77,8 +77,8 @@ func DefaultQuota() Quota {
 	}
 }
 
-// within returns the first bound of q that exceeds that of another quota, or "".
-func (q Quota) within(most Quota) string {
+// Within returns the first bound of q that exceeds that of another quota, or "".
+func (q Quota) Within(most Quota) string {
 	total := func(mine, theirs uint64) bool { return theirs != 0 && (mine == 0 || mine > theirs) }
 	for _, c := range []struct {
 		name   string

@@ -53,7 +53,7 @@ func (c *Core) MaySpawn(by string, d Definition) *Refused {
 			children++
 		}
 	}
-	beyond := s.Definition.Quota.within(parent.def.Quota)
+	beyond := s.Definition.Quota.Within(parent.def.Quota)
 	switch {
 	case children >= parent.def.Quota.Spawned:
 		return refusal(Busy, "agent %s has spawned %d agents; its limit is %d (limits.spawned)", s.By, children, parent.def.Quota.Spawned)

@@ -34,6 +34,7 @@ const (
 	Planner    = "planner"    // a model that makes a plan first; further ones are those of package crew
 	Executable = "executable" // a program, started for each call
 	Server     = "mcp"        // tools of an MCP server
+	Deployer   = "deployer"   // the host itself, which makes copies of agents
 )
 
 // Manifest is what the file of an agent says.
@@ -281,7 +282,7 @@ func (f file) thinking(m *Manifest) error {
 	k := f.Mind
 	m.Thinks = Thinking{Kind: k.Kind, Instructions: k.Instructions, Launch: Launch{k.Run, k.Pass}}
 	var outside *bounds.Error
-	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, slices.Concat([]string{react, Planner}, crew.Kinds(), []string{Executable, Server})...)), &outside) {
+	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, slices.Concat([]string{react, Planner}, crew.Kinds(), []string{Executable, Server, Deployer})...)), &outside) {
 		return wrong(outside.Name, "%s", outside.Problem)
 	}
 	for _, misplaced := range []struct {
@@ -298,6 +299,8 @@ func (f file) thinking(m *Manifest) error {
 	switch k.Kind {
 	case Executable:
 		return program("mind.", k.Run, k.Pass)
+	case Deployer:
+		return m.deploys()
 	case Server:
 		m.Thinks.Servers = map[string]kind.Settings{}
 		for _, c := range f.Capabilities {
@@ -345,7 +348,7 @@ func (f file) tools(m *Manifest) error {
 	if len(f.Tools) > most {
 		return wrong("tools", "has %d entries; write at most %d", len(f.Tools), most)
 	}
-	if thinks := m.Thinks.Kind != Executable && m.Thinks.Kind != Server; len(f.Tools) > 0 && (!thinks || m.Autonomy < host.LevelTools) {
+	if len(f.Tools) > 0 && (!m.Thinks.Models() || m.Autonomy < host.LevelTools) {
 		return wrong("tools", "are for minds with a model and autonomy of at least %d; take them out, or change that", host.LevelTools)
 	}
 	for i, t := range f.Tools {

@@ -59,6 +59,7 @@ func Open(ctx context.Context, m manifest.Manifest, parts Supplies) (w *Worker, 
 		_, err = w.program(m.Thinks.Launch)
 	case manifest.Server:
 		err = w.connect(ctx)
+	case manifest.Deployer:
 	default:
 		w.ladder, err = model.New(m.Models, model.Deps{Env: parts.LookupEnv, Dir: m.Dir, Transport: parts.Transport, Log: parts.Log})
 	}
@@ -155,6 +156,8 @@ type Job struct {
 	Environ  []string               // by which a program reaches the host
 	Allows   func(tool string) bool // what the delegation of the call allows
 	Talk     *Talk                  // nil: nobody takes part in the call
+	// Deploy makes a copy of an agent, or ends one: the capability of a deployer.
+	Deploy func(ctx context.Context, capability string, input json.RawMessage) (json.RawMessage, error)
 }
 
 // Talk is a call that a client takes part in: it reads the steps and runs tools of its own.
@@ -257,6 +260,10 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 				return nil, err
 			}
 			return w.run(ctx, w.m.Thinks.Launch, order, j.Environ)
+		})
+	case manifest.Deployer:
+		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
+			return j.Deploy(ctx, c.Name, r.Input())
 		})
 	case manifest.Server:
 		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {

@@ -7,7 +7,6 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
-	"ojud/agent/host/manifest"
 	"ojud/agent/host/warden"
 	"ojud/casefile"
 	"ojud/ledger/transact"
@@ -79,7 +78,7 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 	if key := h.keys[c.Caller]; key != nil {
 		s.from = Signer{key}.Principal()
 	}
-	if kind := h.files[c.Target.Agent].Thinks.Kind; kind != manifest.Executable && kind != manifest.Server { // a model
+	if h.files[c.Target.Agent].Thinks.Models() {
 		s.own[1], s.own[2] = int64(d.Quota.Tokens), int64(d.Quota.Micros)
 	}
 	for _, one := range d.Capabilities {

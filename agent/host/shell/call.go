@@ -149,6 +149,9 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	by := Caller{c.Target.Agent, c.ID}
 	h.mu.Lock()
 	job := mind.Job{Invocation: c, Allows: toolAllowed(c), Talk: h.talks[c.ID]}
+	job.Deploy = func(ctx context.Context, capability string, input json.RawMessage) (json.RawMessage, error) {
+		return deploy(ctx, h, by, c, capability, input)
+	}
 	h.mu.Unlock()
 	word := ""
 	if m.Autonomy >= host.LevelTools {
@@ -165,7 +168,9 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 		c.Result, usage, err = w.Do(ctx, job)
 	}
 	c.Status, c.Problem = outcome(ctx, err)
-	if c.Status == host.Failed && c.Guest != "" && !errors.Is(err, agent.ErrRequest) {
+	var refused *host.Refused
+	told := m.Thinks.Kind == manifest.Deployer && errors.As(err, &refused) // the reason is the answer
+	if c.Status == host.Failed && c.Guest != "" && !told && !errors.Is(err, agent.ErrRequest) {
 		h.report("an agent failed in the call of a guest", m.ID, err)
 		c.Problem = agent.Words(err) // the error may name files, programs and servers of the host
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ojud/agent/host"
 	"ojud/agent/host/keep"
+	"ojud/agent/host/manifest"
 	"ojud/casefile"
 )
 
@@ -16,6 +17,8 @@ type Seed struct {
 	ID   string `json:"id"`
 	Like string `json:"like,omitempty"`
 	Text string `json:"text,omitempty"`
+
+	bounds *manifest.Bounds // of a copy; nil: those of the original
 }
 
 // Spawn makes a new agent.
@@ -37,6 +40,12 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 			return err
 		}
 		s.Text = h.files[s.Like].Text
+		if s.bounds != nil {
+			var err error
+			if s.Text, err = h.files[s.Like].Narrow(*s.bounds); err != nil {
+				return &host.Refused{Code: host.Denied, Words: err.Error()}
+			}
+		}
 	}
 	m, err := h.parse(s.ID, s.Text)
 	if err != nil {

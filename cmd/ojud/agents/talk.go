@@ -56,7 +56,8 @@ on standard input and prints one JSON value. It runs without limits and with you
 that a model wrote. Only minds with a model call tools.
 
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
-in pieces while they are made: of a model, what it thinks, word by word. --json prints each message as one line, and the end last.`,
+in pieces while they are made: of a model, what it thinks, word by word. --json prints each message
+as one line, and the end last.`,
 		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
   ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json
   ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB
