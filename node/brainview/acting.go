@@ -15,8 +15,8 @@ const (
 	maxRead   = 100 // accounts of one request
 )
 
-// Acting says who has a seat and is to commit, by task: in the newest 500 tasks in which workers
-// work or evaluators evaluate. An answer is shown again for two seconds.
+// Acting says who has a seat and is to commit, by task: in the 500 tasks that press most, in which
+// workers work or evaluators evaluate. An answer is shown again for two seconds.
 func (r *TaskReader) Acting(ctx context.Context) (map[string][]string, error) {
 	if r == nil {
 		return nil, nil
@@ -36,7 +36,7 @@ func (r *TaskReader) acting(ctx context.Context) (map[string][]string, error) {
 		return nil, err
 	}
 	var tasks []onchain.Address
-	for _, t := range l.Tasks {
+	for _, t := range pressing(l.Tasks) {
 		if stage := t.Stage(); (stage == brain.Working || stage == brain.Evaluating) && len(tasks) < maxActing {
 			tasks = append(tasks, t.Keys.Task)
 		}

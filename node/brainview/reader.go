@@ -1,7 +1,6 @@
 package brainview
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -11,7 +10,6 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -122,49 +120,11 @@ func (r *TaskReader) clear() {
 	r.shown = map[onchain.Address]answered[Detail]{}
 }
 
-// Outline is a task in a list.
-type Outline struct {
-	Task        string          `json:"task"`
-	Class       string          `json:"class"`
-	ClassName   string          `json:"class_name,omitempty"` // empty: its document is not here
-	Requester   string          `json:"requester"`
-	Status      string          `json:"status"`
-	Over        bool            `json:"over"`
-	Until       int64           `json:"until,omitempty"` // end of the present phase, Unix seconds
-	Submission  int64           `json:"submission_deadline"`
-	Budget      casefile.Amount `json:"budget"` // lamports, as all amounts
-	WorkerStake casefile.Amount `json:"worker_stake"`
-	ScorerStake casefile.Amount `json:"evaluator_stake"`
-	Paid        casefile.Amount `json:"paid"`
-	Slashed     casefile.Amount `json:"slashed"`
-	Workers     int             `json:"workers"`
-	Evaluators  int             `json:"evaluators"`
-	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction
-	Dispute     string          `json:"dispute,omitempty"`  // case of the court
-
-	Keys TaskKeys `json:"-"`
-
-	stage brain.Stage
-	slot  uint64
-}
-
-// TaskKeys are the addresses of a task and its class.
-type TaskKeys struct{ Task, Class onchain.Address }
-
-// At is a summary at a stage.
-func At(s brain.Stage, of Outline) Outline {
-	of.stage, of.Status = s, s.String()
-	return of
-}
-
-// Stage is where the task stands.
-func (s Outline) Stage() brain.Stage { return s.stage }
-
 // List has the tasks, the newest first.
 type List struct {
 	Now   int64     `json:"now"`
 	Tasks []Outline `json:"tasks"`
-	Left  int       `json:"left"` // older tasks that are not listed
+	Left  int       `json:"left"` // tasks that are not listed, because others press more
 }
 
 // headBytes are those of a task before its seats.
@@ -206,9 +166,9 @@ func (r *TaskReader) list(ctx context.Context) (List, error) {
 		terms[s.Task] = t
 		l.Tasks = append(l.Tasks, s)
 	}
-	slices.SortFunc(l.Tasks, func(a, b Outline) int { return cmp.Or(cmp.Compare(b.slot, a.slot), cmp.Compare(a.Task, b.Task)) })
 	l.Left = max(0, len(l.Tasks)-maxTasks)
-	l.Tasks = l.Tasks[:len(l.Tasks)-l.Left]
+	l.Tasks = pressing(l.Tasks)[:len(l.Tasks)-l.Left]
+	slices.SortFunc(l.Tasks, newest)
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	asked := 0
@@ -252,22 +212,6 @@ func (r *TaskReader) learn(ctx context.Context, tasks []Outline, names map[strin
 
 func (r *TaskReader) filter() ledger.Filter {
 	return ledger.Filter{Offset: len(brain.Head{}.Kind), Bytes: []byte{brain.Version}, Owner: r.prog.ID()}
-}
-
-func summary(at onchain.Address, t *brain.TaskAccount) Outline {
-	s := Outline{
-		Task: at.String(), Class: t.Parties.Class.String(), Requester: t.Parties.Requester.String(), Status: t.Status.String(), Over: t.Status >= brain.Settled,
-		Submission: t.Clock.SubmissionDeadline, Budget: casefile.Amount(t.Money.Budget), WorkerStake: casefile.Amount(t.Money.WorkerStake),
-		ScorerStake: casefile.Amount(t.Money.EvaluatorStake), Paid: casefile.Amount(t.Money.Paid), Slashed: casefile.Amount(t.Money.Slashed),
-		Workers: int(t.Counts.Workers), Evaluators: int(t.Counts.Evaluators), Keys: TaskKeys{at, t.Parties.Class}, stage: t.Status, slot: t.Clock.CreatedSlot,
-	}
-	if t.Status < brain.Ready {
-		s.Until = t.Clock.Deadline
-	}
-	if !t.Dispute.IsZero() {
-		s.Dispute = t.Dispute.String()
-	}
-	return s
 }
 
 // timeAt is where the sysvar Clock has the time.
