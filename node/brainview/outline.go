@@ -41,8 +41,9 @@ func newest(a, b Outline) int {
 
 // pressing orders tasks so that a list without room for all has what counts most. First come those
 // in which somebody has a stake and is to commit, then those that go on, then those that are over.
-// Among these, each class has its first task before any has its second; in a class the largest stake
-// comes first, then the newest task. So nobody hides the tasks of another class by many small ones.
+// Among these, each class has its first task before any has its second; in a class the largest
+// stake comes first, then the newest task. So nobody hides the tasks of another class by many small
+// ones.
 func pressing(tasks []Outline) []Outline {
 	type place struct{ urgency, number int }
 	places := make(map[string]place, len(tasks))

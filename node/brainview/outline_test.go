@@ -7,8 +7,8 @@ import (
 	"ojud/ledger/brain"
 )
 
-// flood are tasks of one class that are newer than those of another, and tasks of that other one: an
-// old one in which a worker is to commit, one that waits for its draw, and one that is over.
+// flood are tasks of one class that are newer than those of another, and tasks of that other one:
+// an old one in which a worker is to commit, one that waits for its draw, and one that is over.
 func flood(stage brain.Stage, n int) []Outline {
 	tasks := []Outline{
 		At(brain.Working, Outline{Task: "mine", Class: "honest", WorkerStake: 50}),
