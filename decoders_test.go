@@ -145,7 +145,7 @@ var fuzzed = map[string]string{
 	"ledger/journal.FuzzDecodeRound":        "decodePast",
 	"ledger/journal.FuzzTable":              "checkTable",
 	"ledger/journal/blob.FuzzParse":         "parse",
-	"ledger/program.FuzzDecodeAccount":      "DecodeAccount DecodeAdmission DecodeAgent DecodeAgentData DecodeBatch DecodeCase DecodeChannel DecodeConfig DecodePot DecodeProctor DecodeRegistryPage DecodeRoster DecodeRules DecodeTask DecodeVerdictAccount decode decodeAs",
+	"ledger/program.FuzzDecodeAccount":      "DecodeAccount DecodeAdmission DecodeAgent DecodeAgentData DecodeBatch DecodeCase DecodeChannel DecodeConfig DecodePledge DecodePot DecodeProctor DecodeRegistryPage DecodeRoster DecodeRules DecodeTask DecodeVerdictAccount decode decodeAs",
 	"ledger/program.FuzzDecodeEd25519":      "decodeEd25519 SelfContained.read",
 	"ledger/program.FuzzDecodeEvent":        "DecodeEvent",
 	"ledger/program.FuzzDecodeInstruction":  "DecodeInstruction",

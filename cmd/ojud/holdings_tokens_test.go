@@ -104,43 +104,31 @@ func unsafeMints(self onchain.Address) []unsafeMint {
 // withExtension is the size of a mint with one extension of that many bytes.
 func withExtension(size int) int { return tokens.AccountSize + 1 + 4 + size }
 
-// TestAgentTokens keeps tokens in vaults by the commands: with mints of both programs, each mint
-// that is refused, accounts that are missing, frozen or of others, and amounts that are not exact.
-func TestAgentTokens(t *testing.T) {
-	t.Parallel()
-	cfg := cluster.DefaultConfig().Sized(1).Fast()
+// bourse is a court with agents that have tokens.
+type bourse struct {
+	*treasury
+	dir     string
+	environ []string
+	who     map[string]onchain.Address
+}
+
+// newBourse starts a court with some judges, and registers agents. Alice makes the mints.
+func newBourse(t *testing.T, judges int, agents ...string) *bourse {
+	t.Helper()
+	cfg := cluster.DefaultConfig().Sized(judges).Fast()
 	cfg.Params.CoverBps = 0
 	court := startCourt(t, cfg)
-	dir, environ := t.TempDir(), []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + court.Chain().RPC()}
-	run := func(want int, says string, args ...string) string {
-		t.Helper()
-		code, out, errs := lineIn(t.Context(), environ, args...)
-		if code != want || !strings.Contains(out+errs, says) {
-			t.Fatalf("%q: %d, want %d and %q: %s%s", args, code, want, says, out, errs)
-		}
-		return out
-	}
-	by := func(agent string, args ...string) []string {
-		return append(append([]string{"agent", "tokens"}, args...), "--key", filepath.Join(dir, agent+".json"))
-	}
-	do := func(want int, says string, args ...string) (v map[string]any) {
-		t.Helper()
-		out := run(want, says, append(args, "--json")...)
-		if want == cli.ExitOK && json.Unmarshal([]byte(out), &v) != nil {
-			t.Fatalf("%q: %s", args, out)
-		}
-		return v
-	}
-	who := map[string]onchain.Address{}
-	for _, agent := range []string{"alice", "bob"} {
-		run(0, "transaction", "agent", "register", "--create-key", "--airdrop", "--deposit", "1sol", "--key", filepath.Join(dir, agent+".json"))
-		key, err := client.LoadKey(filepath.Join(dir, agent+".json"))
+	b := &bourse{dir: t.TempDir(), environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + court.Chain().RPC()}, who: map[string]onchain.Address{}}
+	b.treasury = &treasury{t: t}
+	for _, agent := range agents {
+		b.run(0, "transaction", "agent", "register", "--create-key", "--airdrop", "--deposit", "1sol", "--key", b.key(agent))
+		key, err := client.LoadKey(b.key(agent))
 		if err != nil {
 			t.Fatal(err)
 		}
-		who[agent] = key.Address()
+		b.who[agent] = key.Address()
 	}
-	key, err := client.LoadKey(filepath.Join(dir, "alice.json"))
+	key, err := client.LoadKey(b.key("alice"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,18 +136,56 @@ func TestAgentTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.Open(t.Context(), network, key, client.DefaultConfig(), client.Deps{})
-	if err != nil {
+	if b.c, err = client.Open(t.Context(), network, key, client.DefaultConfig(), client.Deps{}); err != nil {
 		t.Fatal(err)
 	}
+	b.self = key.Address()
 	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
+		if err := b.c.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	m := &treasury{t: t, c: c, self: who["alice"]}
-	vault := func(agent string) onchain.Address { return client.OfficeOf(c).Program().Agent(who[agent]) }
+	return b
+}
 
+func (b *bourse) key(agent string) string { return filepath.Join(b.dir, agent+".json") }
+
+// vault is the account that owns an agent's tokens.
+func (b *bourse) vault(agent string) onchain.Address {
+	return client.OfficeOf(b.c).Program().Agent(b.who[agent])
+}
+
+// run types a command, and expects its exit code and a part of what it says.
+func (b *bourse) run(want int, says string, args ...string) string {
+	b.t.Helper()
+	code, out, errs := lineIn(b.t.Context(), b.environ, args...)
+	if code != want || !strings.Contains(out+errs, says) {
+		b.t.Fatalf("%q: %d, want %d and %q: %s%s", args, code, want, says, out, errs)
+	}
+	return out
+}
+
+// do runs a command with --json.
+func (b *bourse) do(want int, says string, args ...string) (v map[string]any) {
+	b.t.Helper()
+	out := b.run(want, says, append(args, "--json")...)
+	if want == cli.ExitOK && json.Unmarshal([]byte(out), &v) != nil {
+		b.t.Fatalf("%q: %s", args, out)
+	}
+	return v
+}
+
+// by is a command of "agent tokens" by an agent.
+func (b *bourse) by(agent string, args ...string) []string {
+	return append(append([]string{"agent", "tokens"}, args...), "--key", b.key(agent))
+}
+
+// TestAgentTokens keeps tokens in vaults by the commands: with mints of both programs, each mint
+// that is refused, accounts that are missing, frozen or of others, and amounts that are not exact.
+func TestAgentTokens(t *testing.T) {
+	t.Parallel()
+	m := newBourse(t, 1, "alice", "bob")
+	run, do, by, who, vault := m.run, m.do, m.by, m.who, m.vault
 	usd := m.mint("usd", tokens.SPL(), 6, tokens.MintSize)
 	at := usd.Address.String()
 	run(0, "the vault has no tokens", by("alice", "list")...)
@@ -228,4 +254,39 @@ func TestAgentTokens(t *testing.T) {
 	if all := run(0, `"mint"`, by("alice", "list", "--json")...); strings.Count(all, "\n") != 3 || strings.Count(all, `"refused":`) != 2 {
 		t.Errorf("the vault has %s", all)
 	}
+}
+
+// TestTaskTokens puts tokens beside a reward, and pays them to the worker.
+func TestTaskTokens(t *testing.T) {
+	t.Parallel()
+	b := newBourse(t, 4, "alice", "bob")
+	usd := b.mint("usd", tokens.SPL(), 6, tokens.MintSize)
+	at := usd.Address.String()
+	b.give(usd, b.who["alice"], 100_000_000)
+	b.do(0, "landed", b.by("alice", "deposit", at, "10")...)
+	order, result := filepath.Join(b.dir, "order.json"), filepath.Join(b.dir, "result.json")
+	write(t, order, `{"instruction":["Draw an owl."],"output_schema":{"text":"string"}}`)
+	write(t, result, `{"text":"(o,o)"}`)
+	create := []string{"task", "create", order, "--reward", "0.1sol", "--key", b.key("alice")}
+	b.do(2, "belong together", append(create, "--mint", at)...)
+	b.do(1, "the vault has 10 of the mint "+at+", less than 11", append(create, "--mint", at, "--tokens", "11")...)
+	task := b.do(0, "task", append(create, "--mint", at, "--tokens", "2.5")...)["task"].(map[string]any)["task"].(string)
+	own := func(agent string, words ...string) []string { return append(words, "--key", b.key(agent)) }
+	if p := b.do(0, `"pledge"`, "task", "show", task)["pledge"].(map[string]any); p["mint"] != at || p["amount"] != "2.5" || p["freezer"] != b.self.String() {
+		t.Errorf("%v", p)
+	}
+	b.do(0, "already_done", own("alice", "task", "pledge", task, at, "2.5")...)
+	b.do(1, "has another pledge", own("alice", "task", "pledge", task, at, "1")...)
+	b.do(1, "is not over", own("bob", "task", "pay-pledge", task)...)
+	b.do(1, "can freeze accounts of it", own("bob", "task", "claim", task)...)
+	b.do(0, "landed", own("bob", "task", "claim", task, "--yes", "--start")...)
+	b.do(0, "landed", own("bob", "task", "submit", task, result)...)
+	b.do(0, "landed", own("alice", "task", "accept", task)...)
+	b.run(0, "creator 0, worker 2.5; do: ojud task pay-pledge", "task", "show", task)
+	if v := b.do(0, "landed", own("bob", "task", "pay-pledge", task)...); v["pledge"] != nil {
+		t.Errorf("%v", v)
+	}
+	b.do(0, `"amount":"2.5"`, b.by("bob", "list")...)
+	b.do(0, `"amount":"7.5"`, b.by("alice", "list")...)
+	b.do(0, "already_done", own("bob", "task", "pay-pledge", task)...)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/holdings"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -40,7 +41,7 @@ reports a step that is already done.`,
 	cmd.AddCommand(
 		newTaskCreate(a), newTaskClaim(a), newTaskRelease(a), newTaskStart(a), newTaskSubmit(a), newTaskAccept(a), newTaskObject(a),
 		newTaskRework(a), newTaskCounter(a), newTaskCancel(a), newTaskExpire(a), newTaskSettle(a), newTaskList(a), newTaskShow(a), newTaskPublish(a), newTaskFetch(a),
-		newTaskExample(a),
+		newTaskExample(a), holdings.NewPledge(a.App), holdings.NewPayPledge(a.App),
 	)
 	return cmd
 }
@@ -157,7 +158,9 @@ show TASK" shows its case.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
-		return cli.ShowOne(a.App, cmd, cli.PerhapsKey, task, (*client.Client).Task, view.Task)
+		return cli.ShowOne(a.App, cmd, cli.PerhapsKey, task, func(c *client.Client, ctx context.Context, task onchain.Address) (holdings.Pledged, error) {
+			return holdings.ReadPledged(ctx, c, task)
+		}, holdings.Pledged.Sheet)
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 func newTaskCreate(a *app) *cobra.Command {
 	var flags cli.TermFlags
 	var checked cli.Checked
+	var beside holdings.Beside
 	var guided bool
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
@@ -47,12 +48,17 @@ says why. With --example it proposes what that result meets.
 Create says how many judges with a stake have each data source of the task, and which terms a
 worker is warned of. It pins the data of agents that the task names (docs/agent-data.md).
 
+--mint and --tokens put tokens of the vault beside the reward, in a second transaction
+(docs/vault.md). The worker gets them if it gets the reward.
+
 In an auction the reward rises until a worker claims the task. A second run with the same file
 reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --guide --example result.json
   ojud task create task.json --example result.json --module check.wasm --reward 1sol
   ojud task create task.json --example result.json --seal hidden-tests.json --reward 1sol
+  ojud task create task.json --reward 0.01sol --tokens 25 \
+      --mint 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h \
       --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
@@ -62,6 +68,9 @@ reports the open task and does not post another, unless you add --again.`,
 			return a.guide(cmd.Context(), args[0], checked.Example)
 		}
 		terms, err := flags.Terms()
+		if err == nil {
+			err = beside.Read()
+		}
 		if err != nil {
 			return err
 		}
@@ -80,11 +89,12 @@ reports the open task and does not post another, unless you add --again.`,
 			}
 			done, err := c.CreateTask(ctx, doc, terms, flags.Again, modules...)
 			done.Review = &review
-			return done, err
+			return done, errors.Join(err, beside.Keep(ctx, c, done.Task.Task))
 		})
 	}
 	flags.Add(cmd)
 	checked.Add(cmd)
+	beside.Add(cmd)
 	cmd.Flags().BoolVar(&guided, "guide", false, "post nothing, and propose checks that fit the task")
 	return cmd
 }
@@ -128,6 +138,9 @@ engine: :agent=ADDRESS, the only agent that may get the fee; :fee=AMOUNT, the hi
 		}
 		review, err := c.ReviewTask(ctx, task, trusted...)
 		if err != nil {
+			return client.TaskDone{}, err
+		}
+		if err := holdings.WarnOfPledge(ctx, c, task, &review); err != nil {
 			return client.TaskDone{}, err
 		}
 		if len(review.Warnings) > 0 && !agreed {

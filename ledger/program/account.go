@@ -24,7 +24,8 @@ func Discriminator(space, name string) [8]byte {
 }
 
 // Account is a decoded account: *Config, *Rules, *RegistryPage, *Agent, *AgentData, *Task, *Roster,
-// *Case, *Channel, *Pot, *Admission, *VerdictAccount, *Proctor or *Batch.
+// *Case, *Channel, *Pot, *Admission, *VerdictAccount, *Proctor, *Batch or
+// *Pledge.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.

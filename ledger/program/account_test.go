@@ -66,6 +66,7 @@ func TestTypedDecoders(t *testing.T) {
 		"Channel":        func(b []byte) (any, error) { return DecodeChannel(b) },
 		"Proctor":        func(b []byte) (any, error) { return DecodeProctor(b) },
 		"Batch":          func(b []byte) (any, error) { return DecodeBatch(b) },
+		"Pledge":         func(b []byte) (any, error) { return DecodePledge(b) },
 		"VerdictAccount": func(b []byte) (any, error) { return DecodeVerdictAccount(b) },
 	}
 	for _, a := range sampleAccounts() {
@@ -90,7 +91,7 @@ func TestSizes(t *testing.T) {
 		{&Config{}, 144}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 600}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
 		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 424}, {&Case{Rules: voting.Rules{PanelSeats: 7}, Seats: make([]Seat, 5)}, 424 + 96*7},
-		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 424 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256},
+		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 424 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256}, {&Pledge{}, 88},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
@@ -99,7 +100,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || CaseSize(28) != 424+96*28 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 144 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 {
+	if ConfigSize != 144 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 || PledgeSize != 88 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -200,7 +201,7 @@ func checkTyped(t *testing.T, data []byte, a Account) {
 	t.Helper()
 	for name, decode := range map[string]func([]byte) error{
 		"Config": errOf(DecodeConfig), "Rules": errOf(DecodeRules), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
-		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission), "Proctor": errOf(DecodeProctor), "Batch": errOf(DecodeBatch), "VerdictAccount": errOf(DecodeVerdictAccount),
+		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission), "Proctor": errOf(DecodeProctor), "Batch": errOf(DecodeBatch), "VerdictAccount": errOf(DecodeVerdictAccount), "Pledge": errOf(DecodePledge),
 	} {
 		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {
 			t.Fatalf("as %s: %v", name, err)

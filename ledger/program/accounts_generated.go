@@ -24,6 +24,7 @@ func accounts() []Account {
 		&VerdictAccount{},
 		&Proctor{},
 		&Batch{},
+		&Pledge{},
 	}
 }
 
@@ -471,6 +472,40 @@ func (v *Params) walk(w *walk) {
 	u8(w, "min_seats", &v.MinSeats)
 	u8(w, "max_reworks", &v.MaxReworks)
 	u8(w, "credential", &v.Credential)
+}
+
+// Pledge is tokens beside the reward of a task. Its associated token account holds them, until
+// everybody has a part.
+type Pledge struct {
+	Bump        uint8
+	CreatorPaid uint8           // 1 when the creator has got its part
+	WorkerPaid  uint8           // 1 when the worker has got its part
+	Task        onchain.Address // that it is beside
+	Mint        onchain.Address // of the tokens
+	Amount      uint64          // in the smallest units
+}
+
+// AccountName returns "Pledge".
+func (*Pledge) AccountName() string { return "Pledge" }
+
+// Encode returns the account's bytes.
+func (v *Pledge) Encode() []byte { return encode(v) }
+
+// DecodePledge decodes a Pledge account; ErrAccount if the bytes are none.
+func DecodePledge(data []byte) (*Pledge, error) { return decodeAs[Pledge](data) }
+
+// PledgeSize is the size in bytes of a Pledge account.
+const PledgeSize = 88
+
+func (v *Pledge) walk(w *walk) {
+	w.head("Pledge", &v.Bump)
+	u8(w.at(14), "creator_paid", &v.CreatorPaid)
+	w.within("creator_paid", uint64(v.CreatorPaid), uint64(0), uint64(1))
+	u8(w, "worker_paid", &v.WorkerPaid)
+	w.within("worker_paid", uint64(v.WorkerPaid), uint64(0), uint64(1))
+	key(w, "task", &v.Task)
+	key(w, "mint", &v.Mint)
+	u64(w, "amount", &v.Amount)
 }
 
 // Pot collects what is for golden cases: a share of every payment of a worker, what judges lose,

@@ -49,6 +49,11 @@ func (p Program) Admission(judge onchain.Address) onchain.Address {
 	return p.derive([]byte("admission"), judge[:])
 }
 
+// PledgeAt is the address of the tokens beside the reward of a task.
+func PledgeAt(p Program, task onchain.Address) onchain.Address {
+	return p.derive([]byte("pledge"), task[:])
+}
+
 // RegistryPage is the address of a page of the registry.
 func (p Program) RegistryPage(page uint32) onchain.Address {
 	return p.derive([]byte("registry"), binary.LittleEndian.AppendUint32(nil, page))

@@ -26,6 +26,7 @@ func TestAddresses(t *testing.T) {
 		"Config":       {p.Config(), [][]byte{[]byte("config")}},
 		"Rules":        {p.Rules(0x01020304), [][]byte{[]byte("rules"), {4, 3, 2, 1}}},
 		"Roster":       {p.Roster(), [][]byte{[]byte("roster")}},
+		"Pledge":       {PledgeAt(p, a), [][]byte{[]byte("pledge"), a[:]}},
 		"Admission":    {p.Admission(a), [][]byte{[]byte("admission"), a[:]}},
 		"RegistryPage": {p.RegistryPage(0x01020304), [][]byte{[]byte("registry"), {4, 3, 2, 1}}},
 		"Agent":        {p.Agent(a), [][]byte{[]byte("agent"), a[:]}},

@@ -60,6 +60,18 @@ func (t TokenAccounts) Withdraw(p Program, authority onchain.Address, amount uin
 	return p.build(&WithdrawTokens{Amount: amount}, authority, p.Agent(authority), t.Mint, t.Source, t.Destination, t.Program)
 }
 
+// Pledge builds pledge_tokens beside a task of a creator. Destination is the pledge's associated
+// account.
+func (t TokenAccounts) Pledge(p Program, creator, task onchain.Address, amount uint64) onchain.Instruction {
+	return p.build(&PledgeTokens{Amount: amount}, creator, p.Agent(creator), task, PledgeAt(p, task), t.Mint, t.Source, t.Destination, t.Program, onchain.SystemProgram())
+}
+
+// PayPledge builds pay_pledge for a party of a task. Source is the pledge's associated account,
+// Destination one of the party's vault.
+func (t TokenAccounts) PayPledge(p Program, task, creator, party onchain.Address) onchain.Instruction {
+	return p.build(&PayPledge{}, task, PledgeAt(p, task), p.Agent(party), t.Mint, t.Source, t.Destination, t.Program, creator)
+}
+
 // WriteData builds the instruction for the data of authority, written by writer. task names the
 // task of the writer's grant; zero when the agent writes itself. The error names the fault of the
 // name.

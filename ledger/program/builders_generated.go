@@ -143,7 +143,7 @@ func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instr
 
 // CloseTask builds the instruction.
 func (p Program) CloseTask(task, wallet onchain.Address, rules uint32) onchain.Instruction {
-	return p.build(&CloseTask{}, p.Rules(rules), task, wallet)
+	return p.build(&CloseTask{}, p.Rules(rules), task, wallet, PledgeAt(p, task))
 }
 
 // PublishVerdict builds the instruction.

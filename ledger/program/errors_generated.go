@@ -86,11 +86,12 @@ const (
 	ErrBatchIncomplete
 	ErrNotFalse
 	ErrNotLoser
+	ErrBadMint
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrNotLoser
+	lastCode  = ErrBadMint
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -178,6 +179,7 @@ func codeNames() []string {
 		"BatchIncomplete",
 		"NotFalse",
 		"NotLoser",
+		"BadMint",
 	}
 }
 
@@ -266,5 +268,6 @@ func codeMeanings() []string {
 		"leaves are not open, too many are void, or the answers are out of balance",
 		"no case has accepted that this leaf is false",
 		"only the party that the verdict is against may do this",
+		"no mint, or one by which somebody could take or stop what a worker is to get",
 	}
 }

@@ -281,6 +281,10 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant("agent"), account("party", ""))
 	case role == "agent" && has("authority"):
 		return seeds(constant("agent"), account("authority", ""))
+	case role == "pledge":
+		return seeds(constant(role), account("task", ""))
+	case role == "agent" && instruction == "pay_pledge":
+		return nil // of either party
 	case role == "admission" && has("signer"):
 		return nil // of whichever judge
 	case role == "admission" && instruction == "join_roster":

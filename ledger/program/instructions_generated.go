@@ -27,6 +27,8 @@ func instructions() []Instruction {
 		&Deposit{},
 		&Withdraw{},
 		&WithdrawTokens{},
+		&PledgeTokens{},
+		&PayPledge{},
 		&WriteData{},
 		&Grant{},
 		&Revoke{},
@@ -410,6 +412,45 @@ func (*WithdrawTokens) Accounts() []AccountRole {
 func (v *WithdrawTokens) walk(w *walk) {
 	u64(w, "amount", &v.Amount)
 }
+
+// PledgeTokens puts tokens of the creator's vault beside the reward of a task. They go where the
+// escrow goes, when the task is over.
+//
+// Who: the creator. When: nobody has claimed the task, and it has no pledge yet. Errors:
+// AlreadyExists, NotCreator, WrongStatus, BadMint, ZeroAmount, and those of the token program.
+type PledgeTokens struct {
+	Amount uint64
+}
+
+// InstructionName returns "pledge_tokens".
+func (*PledgeTokens) InstructionName() string { return "pledge_tokens" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*PledgeTokens) Accounts() []AccountRole {
+	return roles("authority:sw", "agent", "task", "pledge:w", "mint", "source:w", "holding:w", "token_program", "system")
+}
+
+func (v *PledgeTokens) walk(w *walk) {
+	u64(w, "amount", &v.Amount)
+}
+
+// PayPledge pays a party its part of a pledge into its vault. The last part is all that is there,
+// and the rents go to the creator.
+//
+// Who: anyone. When: the task is over. Errors: WrongStatus, NothingToClaim, and those of the
+// token program.
+type PayPledge struct {
+}
+
+// InstructionName returns "pay_pledge".
+func (*PayPledge) InstructionName() string { return "pay_pledge" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*PayPledge) Accounts() []AccountRole {
+	return roles("task", "pledge:w", "agent", "mint", "holding:w", "destination:w", "token_program", "wallet:w")
+}
+
+func (*PayPledge) walk(*walk) {}
 
 // WriteData creates an agent's data account or resizes it to Len, then writes Bytes at Offset.
 //
@@ -1100,10 +1141,10 @@ func (v *ClaimReward) walk(w *walk) {
 	key(w, "judge", &v.Judge)
 }
 
-// CloseTask removes a task that is over; its rent goes to the creator's wallet.
+// CloseTask removes a task that is over and has no pledge; its rent goes to the creator's wallet.
 //
 // Who: anyone. When: status 8 or more; if there was a case, evidence_seconds after the end.
-// Errors: WrongStatus, TooEarly.
+// Errors: AlreadyExists, WrongStatus, TooEarly.
 type CloseTask struct {
 }
 
@@ -1112,7 +1153,7 @@ func (*CloseTask) InstructionName() string { return "close_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CloseTask) Accounts() []AccountRole {
-	return roles("rules", "task:w", "wallet:w")
+	return roles("rules", "task:w", "wallet:w", "pledge")
 }
 
 func (*CloseTask) walk(*walk) {}

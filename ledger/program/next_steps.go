@@ -87,5 +87,6 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrBatchIncomplete - firstCode:   "wait until all leaves are open; if they are, the batch is out of balance, and can only be closed",
 		ErrNotFalse - firstCode:          "bring a case that has accepted the result that says that this leaf is false",
 		ErrNotLoser - firstCode:          "let the party appeal, or give up its appeal, that the verdict is against",
+		ErrBadMint - firstCode:           "name a mint of SPL Token, or one of Token-2022 with metadata or groups alone",
 	}
 }

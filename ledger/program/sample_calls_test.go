@@ -57,6 +57,8 @@ func sampleCalls(t testing.TB) []call {
 		one("deposit", p.Deposit(pub("friend"), creator, Deposit{0x0102030405060708})),
 		one("withdraw", p.Withdraw(creator, Withdraw{0x1112131415161718})),
 		one("withdraw_tokens", TokenAccounts{pub("mint"), pub("token account"), pub("own token account"), pub("token program")}.Withdraw(p, creator, 0x2122232425262728)),
+		one("pledge_tokens", TokenAccounts{pub("mint"), pub("token account"), pub("holding"), pub("token program")}.Pledge(p, creator, task, 0x3132333435363738)),
+		one("pay_pledge", TokenAccounts{pub("mint"), pub("holding"), pub("token account"), pub("token program")}.PayPledge(p, task, creator, worker)),
 		one("write_data", owned),
 		one("write_data_granted", granted),
 		one("grant", p.Grant(creator, data, Grant{task, worker, GrantRead | GrantWrite})),

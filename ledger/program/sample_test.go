@@ -79,6 +79,7 @@ func sampleAccounts() []namedAccount {
 		{"case_appealed", appealedCase()},
 		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708, Batches: 0x1112131415161718, Allowance: 0x2122232425262728}},
 		{"admission", &Admission{Bump: 241, Judge: pub("judge 0"), Payer: pub("config authority")}},
+		{"pledge", &Pledge{Bump: 239, WorkerPaid: 1, Task: pub("task"), Mint: pub("mint"), Amount: 0x0102030405060708}},
 		{"proctor", &Proctor{Bump: 240, Proctor: pub("proctor"), Payer: pub("config authority")}},
 		{"batch", sampleBatch()},
 		{"verdict", sampleVerdict()},

@@ -210,7 +210,7 @@ func TestAddressVectors(t *testing.T) {
 		{"RegistryPage", [][]byte{[]byte("registry"), {0, 0, 0, 0}}}, {"RegistryPage", [][]byte{[]byte("registry"), {4, 3, 2, 1}}},
 		{"Agent", [][]byte{[]byte("agent"), creator[:]}}, {"AgentData", [][]byte{[]byte("data"), creator[:], []byte("memory")}},
 		{"Task", [][]byte{[]byte("task"), creator[:], {8, 7, 6, 5, 4, 3, 2, 1}}}, {"Case", [][]byte{[]byte("case"), task[:]}},
-		{"Channel", [][]byte{[]byte("channel"), creator[:], worker[:]}}, {"Admission", [][]byte{[]byte("admission"), creator[:]}},
+		{"Channel", [][]byte{[]byte("channel"), creator[:], worker[:]}}, {"Admission", [][]byte{[]byte("admission"), creator[:]}}, {"Pledge", [][]byte{[]byte("pledge"), task[:]}},
 		{"VerdictAccount", [][]byte{[]byte("verdict"), task[:]}},
 	} {
 		address, bump, err := solana.FindProgramAddress(c.seeds, solana.PublicKey(pub("program")))

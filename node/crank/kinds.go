@@ -229,6 +229,11 @@ func planCloseTask(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool
 	if err != nil || !t.Status.Over() {
 		return duty{}, false, err
 	}
+	p := c.d.Chain.Program()
+	pledge, _, err := c.d.Chain.Accounts(ctx, program.PledgeAt(p, a.Address))
+	if err != nil || pledge[0] != nil && pledge[0].Owner == p.ID() {
+		return duty{}, false, err // it is closed when its pledge is paid, which is for the parties
+	}
 	rules, err := c.d.Rules(ctx, t.Rules)
 	if err != nil {
 		return duty{}, false, err

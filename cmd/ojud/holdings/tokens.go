@@ -21,7 +21,7 @@ func Tokens(a *cli.App) *cobra.Command {
 and only the agent's key takes them out, to its own wallet. A mint is named by its address. Amounts
 have the decimals of the mint, such as 1.5.
 
-Rewards, bonds and stakes are SOL: tokens are kept and given back, and pay for nothing here.`,
+Rewards, bonds and stakes are SOL. A task may have tokens beside its reward (ojud task pledge).`,
 		Example: `  ojud agent tokens deposit 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU 12.5 --key alice.json
   ojud agent tokens list --key alice.json
   ojud agent tokens withdraw 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU 2 --key alice.json`,

@@ -82,6 +82,9 @@ func (i instruction) address(a account, need func(string) string) string {
 			seeds = append(seeds, need(s.Path[strings.LastIndex(s.Path, ".")+1:])) // task.creator
 		}
 	}
+	if kind.String() == "pledge" {
+		return "PledgeAt(p, " + strings.Join(seeds, ", ") + ")"
+	}
 	method := map[string]string{"admission": "Admission", "agent": "Agent", "case": "Case", "proctor": "Proctor", "registry": "RegistryPage", "verdict": "Verdict"}[kind.String()]
 	return "p." + method + "(" + strings.Join(seeds, ", ") + ")"
 }

@@ -63,6 +63,8 @@ func hints() map[string]hint {
 		"VerdictAccount.level":    {Low: "0", High: "2"},
 		"VerdictAccount.round":    {Low: "0", High: maxRound},
 		"Config.listed":           {Low: "0", High: "1"},
+		"Pledge.creator_paid":     {Low: "0", High: "1"},
+		"Pledge.worker_paid":      {Low: "0", High: "1"},
 		"AdmissionSet.admitted":   {Low: "0", High: "1"},
 
 		"Case.golden":         {Type: "voting.Choice", Low: "0", High: "voting.Reject"},
@@ -139,7 +141,7 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 // account comes from, or a second instruction with a signature belongs to them.
 func handmade(name string) bool {
 	return slices.Contains([]string{
-		"init_config", "propose_rules", "withdraw_rules", "register_agent", "update_agent", "deposit", "withdraw_tokens", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
+		"init_config", "propose_rules", "withdraw_rules", "register_agent", "update_agent", "deposit", "withdraw_tokens", "pledge_tokens", "pay_pledge", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "finish_case", "pull_payment", "revoke_admission", "settle_by_engine", "revoke_proctor",
 		"commit_batch", "open_leaf", "apply_leaf", "close_batch", "uphold_challenge", "appeal_challenge",
 	}, name)

@@ -114,6 +114,7 @@ codes! {
     6079 BATCH_INCOMPLETE = "Leaves are not open, too many are void, or the answers are out of balance.",
     6080 NOT_FALSE = "No case has accepted that this leaf is false.",
     6081 NOT_LOSER = "Only the party that the verdict is against may do this.",
+    6082 BAD_MINT = "No mint, or one by which somebody could take or stop what a worker is to get.",
 }
 
 impl Error {

@@ -68,6 +68,8 @@ entry::routes! {
     "deposit" => instruction::vault::deposit,
     "withdraw" => instruction::vault::withdraw,
     "withdraw_tokens" => instruction::tokens::withdraw,
+    "pledge_tokens" => instruction::pledge::pledge,
+    "pay_pledge" => instruction::pledge::pay,
     "write_data" => instruction::data::write,
     "grant" => instruction::grant::grant,
     "revoke" => instruction::grant::revoke,

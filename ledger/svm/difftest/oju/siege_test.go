@@ -11,7 +11,6 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
-	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -150,7 +149,7 @@ func siegeScenes() map[string]func(*scene) {
 			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 			s.operated()
 			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
-			s.ok(s.takes(s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob"), "alice", 1))
+			s.siegeOfTokens()
 			s.siegeOfAuthority()
 			s.siegeOfTasks()
 			s.siegeOfCases()

@@ -13,7 +13,6 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
-	"ojud/ledger/tokens"
 )
 
 // substitutions collects the result of every wrong account in every place of every instruction.
@@ -53,7 +52,6 @@ var harmless = map[string]string{
 	"cancel_task.task twin":          "it is another task of the same creator, in the same state",
 	"claim_task.task twin":           "it is another task of the same creator, in the same state",
 	"expire.task twin":               "it is another task of the same parties, for which it is time",
-	"close_task.task twin":           "it is another task of the same creator, for which it is time",
 	"open_case.payer stranger":       "anyone may open it; it pays the rent itself, and gets it back",
 	"open_dispute.payer stranger":    "anyone may pay for a claimant that signs; it counts as the claimant's operator",
 	"publish_verdict.payer stranger": "anyone may publish; it pays the rent itself",
@@ -226,7 +224,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 	s.operated()
 	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
-	s.ok(s.takes(s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob"), "alice", 1))
+	s.siegeOfTokens()
 	s.siegeOfAuthority()
 	s.siegeOfTasks()
 	granted := s.claimed()

@@ -112,7 +112,7 @@ func TestProgram(t *testing.T) {
 		name   string
 		scenes map[string]func(*scene)
 	}{
-		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"tokens", tokenScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
+		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"tokens", tokenScenes()}, {"pledge", pledgeScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
 		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"engine", engineScenes()}, {"others", othersScenes()}, {"batch", batchScenes()}, {"siege", siegeScenes()},
 	} {

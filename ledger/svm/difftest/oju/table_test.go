@@ -83,7 +83,7 @@ const nameless = "no instruction"
 
 // instructionNames returns the instructions of protocol section 5, in its order.
 func instructionNames() []string {
-	return strings.Fields(`init_config propose_rules withdraw_rules propose_authority accept_authority give_up pause open_court admit_judge revoke_admission admit_proctor revoke_proctor register_agent update_agent deposit withdraw withdraw_tokens
+	return strings.Fields(`init_config propose_rules withdraw_rules propose_authority accept_authority give_up pause open_court admit_judge revoke_admission admit_proctor revoke_proctor register_agent update_agent deposit withdraw withdraw_tokens pledge_tokens pay_pledge
 		write_data grant revoke close_data create_task cancel_task claim_task release_task start_task submit_result accept
 		object rework counter_object expire join_roster top_up begin_exit withdraw_stake change_withdraw begin_season draw commit relay_commit reveal settle appeal finish_case expire_case
 		slash_equivocation claim_reward close_task close_case pull_payment publish_verdict settle_by_engine open_case

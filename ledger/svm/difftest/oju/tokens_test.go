@@ -261,3 +261,215 @@ func TestAttackTokensOfOthers(t *testing.T) {
 	s.ok(theft)
 	s.has(c.vault["alice"], 995)
 }
+
+// holding is the token account of the pledge of a task.
+func (s *scene) holding(c coin, k task) onchain.Address {
+	s.t.Helper()
+	open, err := tokens.CreateAssociated(s.at("payer"), program.PledgeAt(s.prog, k.at), c.Mint)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	at := open.Accounts[1].Address
+	if _, there := s.accounts[at]; !there {
+		s.done(open)
+	}
+	return at
+}
+
+// pledges puts tokens of the creator beside a task.
+func (s *scene) pledges(c coin, k task, amount uint64) onchain.Instruction {
+	s.t.Helper()
+	t := program.TokenAccounts{Mint: c.Address, Source: c.vault[k.creator], Destination: s.holding(c, k), Program: c.Program}
+	return t.Pledge(s.prog, s.at(k.creator), k.at, amount)
+}
+
+// pays pays a party its part of a pledge.
+func (s *scene) pays(c coin, k task, party string) onchain.Instruction {
+	s.t.Helper()
+	t := program.TokenAccounts{Mint: c.Address, Source: s.holding(c, k), Destination: c.vault[party], Program: c.Program}
+	return t.PayPledge(s.prog, k.at, s.at(k.creator), s.at(party))
+}
+
+// thaws thaws a token account, or freezes it.
+func (s *scene) thaws(c coin, at onchain.Address, thaw byte) {
+	s.t.Helper()
+	s.done(onchain.Instruction{Program: c.Program, Data: []byte{10 + thaw}, Accounts: []onchain.AccountMeta{
+		{Address: at, Writable: true}, {Address: c.Address}, {Address: s.at("alice"), Signer: true},
+	}})
+}
+
+func pledgeScenes() map[string]func(*scene) {
+	plain := func(of onchain.Address) func(*scene) {
+		return func(s *scene) {
+			s.cast(7)
+			s.pledged(s.coin("usd", of, tokens.MintSize, nil, "alice", "bob", "carol"))
+		}
+	}
+	return map[string]func(*scene){
+		"SPL Token": plain(tokens.SPL()), "Token-2022": plain(tokens.Token2022()), "split": splitPledge, "refunded": refundedPledge, "mints": badMints,
+	}
+}
+
+// pledged pays a worker tokens, and refuses what is wrong on the way.
+func (s *scene) pledged(c coin) {
+	s.t.Helper()
+	k := s.created()
+	give := s.pledges(c, k, 400)
+	s.no(program.ErrZeroAmount, s.pledges(c, k, 0))
+	s.fails(tooFewTokens, s.pledges(c, k, 1_001))
+	s.no(program.ErrNotCreator, swap(swap(give, 0, s.at("bob")), 1, s.prog.Agent(s.at("bob"))))
+	s.no(program.ErrNotAuthority, swap(give, 1, s.prog.Agent(s.at("bob"))))
+	s.no(program.ErrWrongAddress, swap(give, 6, c.vault["bob"]))
+	s.no(program.ErrWrongOwner, swap(give, 7, s.prog.ID()))
+	s.fails(otherOwner, swap(give, 5, c.vault["bob"]))
+	s.ok(give)
+	s.has(c.vault["alice"], 600)
+	s.no(program.ErrAlreadyExists, s.pledges(c, k, 1))
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	s.no(program.ErrWrongStatus, s.pays(c, k, "bob"))
+	s.ok(s.start(k))
+	s.ok(s.submit(k))
+	s.no(program.ErrWrongStatus, s.pays(c, k, "alice"))
+	s.ok(s.accept(k))
+	s.no(program.ErrAlreadyExists, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	pay := s.pays(c, k, "bob")
+	s.no(program.ErrNothingToClaim, s.pays(c, k, "alice"))
+	s.no(program.ErrWrongAddress, s.pays(c, k, "carol"))
+	s.no(program.ErrWrongAddress, swap(pay, 5, c.vault["alice"]))
+	s.no(program.ErrWrongAddress, swap(pay, 5, c.wallet["bob"]))
+	s.no(program.ErrWrongAddress, swap(pay, 4, c.vault["alice"]))
+	s.no(program.ErrWrongAddress, swap(pay, 7, s.at("bob")))
+	s.done(tokens.Transfer(c.Mint, c.wallet["carol"], s.holding(c, k), s.at("carol"), 3)) // a gift stops nothing
+	alice := s.accounts[s.at("alice")].Lamports
+	s.ok(pay)
+	s.has(c.vault["bob"], 1_403)
+	rents := s.env.Rent.MinimumBalance(program.PledgeSize) + s.env.Rent.MinimumBalance(tokens.AccountSize)
+	if got := s.accounts[s.at("alice")].Lamports - alice; got < rents {
+		s.t.Fatalf("the creator got %d lamports back, not %d", got, rents)
+	}
+	if _, there := s.accounts[program.PledgeAt(s.prog, k.at)]; there {
+		s.t.Fatal("the pledge is still there")
+	}
+	s.no(program.ErrWrongOwner, s.pays(c, k, "bob"))
+	s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	late := s.claimed()
+	s.no(program.ErrWrongStatus, s.pledges(c, late, 1))
+}
+
+// splitPledge divides an odd amount, while the worker's account is frozen.
+func splitPledge(s *scene) {
+	s.cast(7)
+	c := s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob")
+	k := s.created()
+	s.ok(s.pledges(c, k, 501))
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	for _, i := range []onchain.Instruction{s.start(k), s.submit(k), s.object(k), s.counter(k)} {
+		s.ok(i)
+	}
+	s.pass(1_800)
+	s.ok(s.expireCase(k))
+	s.thaws(c, c.vault["bob"], 0)
+	s.fails(frozen, s.pays(c, k, "bob"))
+	s.ok(s.pays(c, k, "alice"))
+	s.has(c.vault["alice"], 750)
+	s.no(program.ErrNothingToClaim, s.pays(c, k, "alice"))
+	s.pass(86_400)
+	s.no(program.ErrAlreadyExists, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	s.thaws(c, c.vault["bob"], 1)
+	s.ok(s.pays(c, k, "bob"))
+	s.has(c.vault["bob"], 1_250)
+	s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+}
+
+// refundedPledge returns a pledge of a task that nobody took.
+func refundedPledge(s *scene) {
+	s.cast(7)
+	c := s.coin("usd", tokens.Token2022(), tokens.MintSize, nil, "alice")
+	k := s.created()
+	s.ok(s.pledges(c, k, 1_000))
+	s.ok(s.prog.CancelTask(s.at("alice"), k.at))
+	s.no(program.ErrAlreadyExists, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	s.ok(s.pays(c, k, "alice"))
+	s.has(c.vault["alice"], 1_000)
+	s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+}
+
+// badMints refuses mints by which somebody could take or stop what a worker is to get. One with a
+// pointer to metadata is taken.
+func badMints(s *scene) {
+	s.cast(7)
+	alice := s.at("alice")
+	key := alice[:]
+	k := s.created()
+	for name, x := range map[string]struct {
+		size  int
+		begin []byte
+	}{
+		"fee":      {108, slices.Concat([]byte{26, 0, 1}, key, []byte{1}, key, []byte{250, 0}, binary.LittleEndian.AppendUint64(nil, 1_000))},
+		"close":    {32, slices.Concat([]byte{25, 1}, key)},
+		"delegate": {32, slices.Concat([]byte{35}, key)},
+		"hook":     {64, slices.Concat([]byte{36, 0}, key, key)},
+		"pausable": {33, slices.Concat([]byte{44, 0}, key)},
+	} {
+		c := s.coin(name, tokens.Token2022(), 166+4+x.size, [][]byte{x.begin}, "alice")
+		s.no(program.ErrBadMint, s.pledges(c, k, 1))
+	}
+	s.ok(s.pledges(s.coin("named", tokens.Token2022(), 166+4+64, [][]byte{slices.Concat([]byte{39, 0}, key, key)}, "alice"), k, 1))
+}
+
+// siegeOfTokens withdraws tokens, and pledges them.
+func (s *scene) siegeOfTokens() {
+	c := s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob")
+	s.ok(s.takes(c, "alice", 1))
+	k := s.created()
+	s.ok(s.pledges(c, k, 5))
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	for _, i := range []onchain.Instruction{s.start(k), s.submit(k), s.accept(k), s.pays(c, k, "bob")} {
+		s.ok(i)
+	}
+}
+
+// TestAttackPledge: a pledge goes to nobody but the parties, each once and after the end, and
+// neither a gift, nor an account that somebody made before, nor a frozen party stops it.
+func TestAttackPledge(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	c := s.coin("usd", tokens.SPL(), tokens.MintSize, nil, "alice", "bob", "carol")
+	k := s.created()
+	holding := s.holding(c, k) // somebody made it before, and gives something
+	s.done(tokens.Transfer(c.Mint, c.wallet["carol"], holding, s.at("carol"), 1))
+	give := s.pledges(c, k, 501)
+	s.refused(program.ErrNotCreator, swap(swap(give, 0, s.at("carol")), 1, s.prog.Agent(s.at("carol"))))
+	s.refused(program.ErrWrongAddress, swap(give, 6, c.wallet["alice"])) // the creator could take it back
+	s.ok(give)
+	s.refused(program.ErrAlreadyExists, give)
+	s.refused(program.ErrWrongStatus, s.pays(c, k, "alice"))
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	for _, i := range []onchain.Instruction{s.start(k), s.submit(k), s.object(k), s.counter(k)} {
+		s.ok(i)
+	}
+	s.refused(program.ErrWrongStatus, s.pays(c, k, "bob"))
+	s.pass(1_800)
+	s.ok(s.expireCase(k))
+	s.pass(86_400)
+	s.refused(program.ErrAlreadyExists, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	pay := s.pays(c, k, "bob")
+	s.refused(program.ErrWrongAddress, swap(pay, 2, s.prog.Agent(s.at("carol"))))
+	s.refused(program.ErrWrongAddress, s.pays(c, k, "carol"))
+	s.refused(program.ErrWrongAddress, swap(pay, 5, c.vault["carol"]))
+	s.refused(program.ErrWrongAddress, swap(pay, 7, s.at("bob")))
+	other := s.created()
+	s.refused(program.ErrWrongAddress, swap(pay, 0, other.at))
+	s.thaws(c, c.vault["alice"], 0)
+	s.ok(pay)
+	s.refused(program.ErrNothingToClaim, pay)
+	s.thaws(c, c.vault["alice"], 1)
+	s.ok(s.pays(c, k, "alice"))
+	s.has(c.vault["bob"], 1_250)
+	s.has(c.vault["alice"], 751)
+	s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+}

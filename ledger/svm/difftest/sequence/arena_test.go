@@ -107,7 +107,7 @@ func (s *stage) at(p place) key {
 		seeds = [][]byte{[]byte(p.kind)}
 	case "registry", "rules":
 		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint32(nil, uint32(p.n))}
-	case "admission", "agent", "case", "proctor", "verdict":
+	case "admission", "agent", "case", "pledge", "proctor", "verdict":
 		seeds = [][]byte{[]byte(p.kind), p.a[:]}
 	case "task":
 		seeds = [][]byte{[]byte(p.kind), p.a[:], binary.LittleEndian.AppendUint64(nil, p.n)}

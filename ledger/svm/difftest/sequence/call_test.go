@@ -36,6 +36,7 @@ type who struct {
 	loser                                                    key // who gives up its appeal
 	page                                                     uint32
 	coin, name                                               string // a mint, and whose tokens
+	vaults                                                   bool   // they go into the vault
 	foreign                                                  bool   // the verdict of the engine
 	latest                                                   bool   // the latest rules, instead of the task's or those in force
 	back                                                     bool   // the latest rules are withdrawn
@@ -78,7 +79,11 @@ func (a *arena) resolve(role string, w who) key {
 	case "mint":
 		return mintAt(w.coin)
 	case "source", "destination":
-		return purse(w.coin, w.name, role == "source")
+		return purse(w.coin, w.name, role == "source" || w.vaults)
+	case "pledge":
+		return a.at(place{kind: "pledge", a: w.task})
+	case "holding":
+		return a.holding(w.task, coins()[w.coin], mintAt(w.coin))
 	case "token_program":
 		return coins()[w.coin]
 	case "claimant":

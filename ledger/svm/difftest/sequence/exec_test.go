@@ -149,6 +149,7 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 		a.take(s, w)
 	}
 	maps.Copy(a.held, s.held)
+	maps.DeleteFunc(a.held, func(_ key, h tokens.TokenAccount) bool { return h.Mint.IsZero() })
 	if len(s.held) > 0 {
 		if err := a.conserved(); err != nil {
 			return err

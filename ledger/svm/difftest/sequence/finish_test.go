@@ -21,25 +21,32 @@ func (a *arena) give() {
 	if a.lamports(from) < amount {
 		return
 	}
-	list := []onchain.Instruction{onchain.Transfer(from, to, amount)}
+	if !a.plain([]onchain.Instruction{onchain.Transfer(from, to, amount)}) {
+		return
+	}
+	if _, ok := a.book[to]; ok {
+		a.extra[to] += amount
+	}
+	a.seen.reached["lamports given from outside"]++
+}
+
+// plain sends instructions of other programs, and reports whether they were carried out.
+func (a *arena) plain(list []onchain.Instruction) bool {
 	tx, err := compile(a.payer, list, onchain.Hash(a.env.Blockhash))
 	if err != nil {
-		panic(err) // of one instruction that is always the same
+		panic(err) // of instructions that are always the same
 	}
 	if a.record != nil {
 		a.record(sent{a.env, a.accounts, list})
 	}
 	r := a.runtime.Simulate(tx, &a.env, a, false)
 	if r.Err != nil {
-		return
+		return false
 	}
 	for _, w := range r.Writes {
 		a.accounts[key(w.Key)] = w.Account
 	}
-	if _, ok := a.book[to]; ok {
-		a.extra[to] += amount
-	}
-	a.seen.reached["lamports given from outside"]++
+	return true
 }
 
 // depth records the situations that a sequence reached.
@@ -196,6 +203,9 @@ func (a *arena) closeAll() error {
 		if err := a.must(a.call(&program.CloseCase{}, who{task: k.Task, wallet: k.Payer})); err != nil {
 			return err
 		}
+	}
+	if err := a.payPledges(); err != nil {
+		return err
 	}
 	for _, at := range sortedKeys[program.Task](a) {
 		t := get[program.Task](a, at)

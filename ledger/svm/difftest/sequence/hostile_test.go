@@ -113,6 +113,8 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		return &program.Withdraw{Amount: pick(a, a.amount(v.Amount), agent.Vault, agent.Vault+1)}
 	case *program.WithdrawTokens:
 		return &program.WithdrawTokens{Amount: pick(a, a.amount(v.Amount), 2*issued, issued)}
+	case *program.PledgeTokens:
+		return &program.PledgeTokens{Amount: pick(a, a.amount(v.Amount), issued)}
 	case *program.TopUp:
 		return &program.TopUp{Amount: a.amount(v.Amount)}
 	case *program.JoinRoster:
@@ -328,7 +330,7 @@ func (a *arena) wild() *call {
 		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.WithdrawRules{}, &program.GiveUp{},
 		&program.ProposeAuthority{Authority: w.actor}, &program.AcceptAuthority{}, &program.Pause{Paused: 1},
 		&program.OpenCourt{}, &program.AdmitJudge{Judge: judge}, &program.RevokeAdmission{},
-		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1}, &program.WithdrawTokens{Amount: 1},
+		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1}, &program.WithdrawTokens{Amount: 1}, &program.PledgeTokens{Amount: 1}, &program.PayPledge{},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge, ID: a.r.Uint64N(3)},
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, Seal: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},
 		&program.CancelTask{}, &program.ClaimTask{}, &program.ReleaseTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash},

@@ -96,6 +96,8 @@ func (a *arena) address(v program.Account) key {
 		return a.at(place{kind: "channel", a: v.Payer, b: v.Payee})
 	case *program.Pot:
 		return a.at(place{kind: "pot"})
+	case *program.Pledge:
+		return a.at(place{kind: "pledge", a: v.Task})
 	case *program.Admission:
 		return a.at(place{kind: "admission", a: v.Judge})
 	case *program.VerdictAccount:

@@ -45,7 +45,9 @@ func (r *recorder) sent(x sent) {
 		return
 	}
 	data := r.s.prog.ProgramData()
-	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool { return key(k) == data || tokens.IsProgram(key(k)) })
+	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool {
+		return key(k) == data || tokens.IsProgram(key(k)) || key(k) == tokens.AssociatedProgram()
+	})
 	r.cases[open].Transactions = append(r.cases[open].Transactions, tx)
 }
 

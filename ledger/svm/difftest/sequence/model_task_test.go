@@ -328,6 +328,7 @@ func (s *step) expire() {
 func (s *step) closeTask() {
 	t := read[program.Task](s, "task")
 	c := s.rules(t)
+	s.vacant("pledge", s.a.at(place{kind: "pledge", a: s.at("task")}))
 	s.is("wallet", t.Funder())
 	s.need(t.Status.Over(), "the status")
 	judged := t.Resolution == program.ByVerdict || t.Resolution == program.ByUndecided

@@ -209,6 +209,9 @@ func clone(v program.Account) program.Account {
 	case *program.VerdictAccount:
 		c := *v
 		return &c
+	case *program.Pledge:
+		c := *v
+		return &c
 	case *program.Proctor:
 		c := *v
 		return &c
@@ -289,7 +292,7 @@ var models = map[string]func(*step){
 	"propose_rules": (*step).proposeRules, "withdraw_rules": (*step).withdrawRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
 	"give_up": (*step).giveUp, "pause": (*step).pause, "open_court": (*step).openCourt,
 	"admit_judge": (*step).admitJudge, "revoke_admission": (*step).revokeAdmission, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
-	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "withdraw_tokens": (*step).withdrawTokens, "write_data": (*step).writeData, "grant": (*step).grant,
+	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "withdraw_tokens": (*step).withdrawTokens, "pledge_tokens": (*step).pledgeTokens, "pay_pledge": (*step).payPledge, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
 	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask, "release_task": (*step).releaseTask,
 	"start_task": (*step).startTask, "submit_result": (*step).submitResult,

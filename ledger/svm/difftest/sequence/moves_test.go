@@ -212,6 +212,8 @@ func (a *arena) market(at key, t *program.Task) *call {
 	case n == 1 && t.ClaimBy != 0 && t.ClaimBy < a.now()+never:
 		a.until(t.ClaimBy)
 		return a.call(&program.Expire{}, who{task: at})
+	case n < 4 && get[program.Pledge](a, a.at(place{kind: "pledge", a: at})) == nil:
+		return a.pledge(at, t)
 	}
 	worker := a.someAgent()
 	for range 8 {
@@ -382,6 +384,9 @@ func (a *arena) aftermath(at key) *call {
 	case t != nil && t.Status.Over():
 		if k != nil {
 			a.until(t.FinishedAt + int64(a.version(t.Rules).EvidenceSeconds))
+		}
+		if c := a.paying(at, t); c != nil && a.r.IntN(5) != 0 {
+			return c
 		}
 		return a.call(&program.CloseTask{}, who{task: at, wallet: t.Funder()})
 	}

@@ -4,6 +4,7 @@ use crate::account::{self, R, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Closed, Event};
+use crate::instruction::pledge;
 use crate::rule::status::is_over;
 use crate::state::case::Case;
 use crate::state::task::Task;
@@ -11,12 +12,14 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::AccountView;
 
-/// Closes a task that is over; after a case, when the time for evidence is over too.
+/// Closes a task that is over; after a case, when the time for evidence is over too. A pledge beside
+/// it has to be paid before.
 ///
-/// Accounts: rules, task w, wallet w (the creator's; of a dispute the payer's).
+/// Accounts: rules, task w, wallet w (the creator's; of a dispute the payer's), pledge.
 pub fn task(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [rules, mut account, wallet] = account::take(cx.accounts, [R, W, W])?;
+    let [rules, mut account, wallet, pledge] = account::take(cx.accounts, [R, W, W, R])?;
+    pledge::none(&pledge, account.address(), cx.program)?;
     let task = account::open::<Task>(&mut account, cx.program)?;
     let rules = task.rules(&rules, cx.program)?;
     account::address(&wallet, task.funder())?;

@@ -27,6 +27,7 @@ pub mod objection;
 pub mod offer;
 pub mod pay;
 pub mod payout;
+pub mod pledge;
 pub mod proctor;
 pub mod relay;
 pub mod reveal;

@@ -6,6 +6,7 @@ pub mod court;
 pub mod draw;
 pub mod golden;
 pub mod leaf;
+pub mod mint;
 pub mod params;
 pub mod pay;
 pub mod preimage;

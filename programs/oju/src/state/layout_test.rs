@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
-use super::{admission, agent, batch, case, channel, config, data, pot, proctor, registry, roster, rules, task, verdict};
+use super::{admission, agent, batch, case, channel, config, data, pledge, pot, proctor, registry, roster, rules, task, verdict};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -137,6 +137,11 @@ fn task() {
 #[test]
 fn admission() {
     fixed::<admission::Admission>(80, fields!(admission::Admission: judge, payer));
+}
+
+#[test]
+fn pledge() {
+    fixed::<pledge::Pledge>(88, fields!(pledge::Pledge: creator_paid, worker_paid, task, mint, amount));
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub mod case;
 pub mod channel;
 pub mod config;
 pub mod data;
+pub mod pledge;
 pub mod pot;
 pub mod proctor;
 pub mod registry;

@@ -38,6 +38,7 @@ const RECORDS = {
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64 batches:u64 allowance:u64',
   Admission: 'pad:6 judge:key payer:key',
+  Pledge: 'pad:4 creator_paid:u8 worker_paid:u8 task:key mint:key amount:u64',
   Proctor: 'pad:6 proctor:key payer:key',
   Batch: `pad:2 leaves:u32 number:u64 proctor:key root:hash deposit:u64 earned:u64 exposed:u64 committed_at:i64 open_by:i64
     complete_at:i64 keep_until:i64 leaf_fee:u64 challenge_seconds:u32 opened:u32 void:u32 accepts:u32 applied:u32 paused_before:u32 open:hash`,

@@ -14,6 +14,7 @@ export const dataAt = async (name, label) => pda([ascii('data'), keyBytes(await 
 export const taskAt = async (name, id) => pda([ascii('task'), keyBytes(await key(name)), u64(id)]);
 export const channelAt = async (payer, payee) => pda([ascii('channel'), keyBytes(await key(payer)), keyBytes(await key(payee))]);
 export const verdictAt = (task) => pda([ascii('verdict'), keyBytes(task)]);
+export const pledgeAt = (task) => pda([ascii('pledge'), keyBytes(task)]);
 export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 
 /** Terms of a task that costs a SOL at once. */
@@ -59,6 +60,18 @@ export async function withdraw(name, amount) {
 /** `accounts` are those of the token program. */
 export async function withdrawTokens(name, amount, accounts) {
   return { name: 'withdraw_tokens', args: { amount }, accounts: { authority: await wallet(name), agent: await agentAt(name), ...accounts } };
+}
+
+/** Puts tokens beside a task. */
+export async function pledge(task, amount, accounts) {
+  const [authority, agent] = [await wallet(task.creator), await agentAt(task.creator)];
+  return { name: 'pledge_tokens', args: { amount }, accounts: { authority, agent, task, pledge: await pledgeAt(task.address), ...accounts } };
+}
+
+/** Pays a party its part of the tokens beside a task. */
+export async function payPledge(task, party, accounts) {
+  const [agent, pledge, to] = [await agentAt(party), await pledgeAt(task.address), await key(task.creator)];
+  return { name: 'pay_pledge', accounts: { task, pledge, agent, wallet: to, ...accounts } };
 }
 
 /** `writer` writes the data of `name`; `task` names the task of its grant. */
@@ -282,7 +295,7 @@ export async function slash(task, seat, before) {
 }
 
 export async function closeTask(task, to = task.creator) {
-  return { name: 'close_task', accounts: { task, wallet: await key(to) } };
+  return { name: 'close_task', accounts: { task, wallet: await key(to), pledge: await pledgeAt(task.address) } };
 }
 
 /** `appellant` is whoever paid for an appeal, if it is not the worker. */

@@ -1,9 +1,11 @@
 // Tokens of SPL Token and Token-2022, put on the chain past all rules.
 
 import * as act from './act.mjs';
+import { pda } from './world.mjs';
 import { ascii, bytes, address, keyBytes, number, sha256, u32, u64 } from './bytes.mjs';
 
 export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 const at = (...words) => address(sha256(ascii(words.join(' '))));
@@ -32,6 +34,24 @@ export class Coin {
   async cast(name, amount = 1_000n) {
     this.give(this.vault(name), (await act.agentAt(name)).address, amount);
     this.give(this.wallet(name), await act.key(name), amount);
+  }
+
+  /** The token account of the pledge of a task, which is made if it is not there. */
+  async holding(task) {
+    const owner = (await act.pledgeAt(task.address)).address;
+    const { address: where } = await pda([keyBytes(owner), keyBytes(this.program), keyBytes(this.mint)], ASSOCIATED);
+    if (!this.scene.raw(where)) this.give(where, owner, 0n);
+    return where;
+  }
+
+  async pledge(task, amount) {
+    const holding = await this.holding(task);
+    return act.pledge(task, amount, { mint: this.mint, source: this.vault(task.creator), holding, token_program: this.program });
+  }
+
+  async pay(task, party) {
+    const holding = await this.holding(task);
+    return act.payPledge(task, party, { mint: this.mint, holding, destination: this.vault(party), token_program: this.program });
   }
 
   held(where) { return number(this.scene.raw(where).data, 64, 8); }

@@ -13,10 +13,10 @@ import { SOL } from './world.mjs';
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
-  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent', 'proctor', 'batch', 'golden_task', 'golden_case',
+  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent', 'proctor', 'batch', 'golden_task', 'golden_case', 'pledge',
 ]);
 /** Other accounts that are known by themselves, or by the program that owns them. */
-const OWNED = new Set(['system', 'instructions', 'program_data', 'mint', 'source', 'destination', 'token_program']);
+const OWNED = new Set(['system', 'instructions', 'program_data', 'mint', 'source', 'destination', 'holding', 'token_program']);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */

@@ -95,6 +95,12 @@ export async function everything(scene) {
   await scene.ok(act.closeCase(judged));
   await scene.ok(act.closeCase(appealed, 'bob', 'alice'));
   await scene.ok(act.closeTask(judged));
+  await coin.cast('bob');
+  const promised = await scene.created();
+  await scene.ok(coin.pledge(promised, 5n));
+  await scene.claim(promised, 'bob');
+  for (const step of [act.start, act.submit, act.accept]) await scene.ok(step(promised));
+  await scene.ok(coin.pay(promised, 'bob'));
   await scene.ok({ name: 'open_court', accounts: { authority: scene.authority } });
   await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });
 }

@@ -262,6 +262,37 @@ export const agents = {
     m.need(m.args.amount > 0n, 'ZeroAmount');
   },
 
+  pledge_tokens(m) {
+    const { authority } = m.at;
+    const task = m.chain.get(m.at.task);
+    m.need(!m.chain.get(m.at.pledge), 'AlreadyExists');
+    m.need(task.creator === authority, 'NotCreator');
+    m.need(task.status === 1, 'WrongStatus');
+    m.need(m.chain.get(m.at.agent).authority === authority, 'NotAuthority');
+    m.need(m.args.amount > 0n, 'ZeroAmount');
+    const record = { creator_paid: 0, worker_paid: 0, task: m.at.task, mint: m.at.mint, amount: m.args.amount };
+    m.create('pledge', authority, { kind: 'Pledge', bump: m.at.bumps.pledge, ...record });
+  },
+
+  pay_pledge(m) {
+    const pledge = m.open('pledge');
+    m.need(pledge, 'WrongOwner');
+    const task = m.chain.get(m.at.task);
+    const { authority } = m.chain.get(m.at.agent);
+    const parties = [['creator', task.creator], ['worker', task.worker]];
+    const [party] = parties.find(([, key]) => key === authority) ?? [];
+    m.need(party, 'WrongAddress');
+    m.need(m.chain.holder(m.at.destination) === m.at.agent, 'WrongAddress');
+    m.need(task.status >= 8, 'WrongStatus');
+    const worker = { 1: pledge.amount, 3: pledge.amount / 2n }[task.outcome] ?? 0n;
+    const due = { creator: pledge.creator_paid ? 0n : pledge.amount - worker, worker: pledge.worker_paid ? 0n : worker };
+    m.need(due[party] > 0n, 'NothingToClaim');
+    pledge[`${party}_paid`] = 1;
+    if (due[party === 'creator' ? 'worker' : 'creator'] > 0n) return;
+    m.move(m.at.holding, m.at.wallet, m.chain.lamports(m.at.holding));
+    m.close('pledge', m.at.wallet);
+  },
+
   write_data(m) {
     m.need(goodName(m.args.name), 'BadName');
     const { authority } = m.chain.get(m.at.agent);

@@ -368,6 +368,7 @@ export const tasks = {
   close_task(m) {
     const task = m.chain.get(m.at.task);
     const rules = rulesOf(m, task);
+    m.need(!m.chain.get(m.at.pledge), 'AlreadyExists');
     m.need(m.at.wallet === (task.dispute === 0 ? task.creator : task.worker_operator), 'WrongAddress');
     m.need(task.status >= S.Complete, 'WrongStatus');
     const judged = task.resolution === 4 || task.resolution === 5;

@@ -110,6 +110,36 @@ describe('vaults', () => {
     });
   }
 
+  test('tokens beside a reward go where the escrow goes', async () => {
+    const scene = await Scene.cast('pledge');
+    const coin = new Coin(scene, 'usd', TOKEN);
+    for (const name of ['alice', 'bob', 'carol']) await coin.cast(name);
+    const task = await scene.created({ on_undecided: 3 });
+    await scene.no('ZeroAmount', coin.pledge(task, 0n));
+    await scene.ok(coin.pledge(task, 501n));
+    await scene.no('AlreadyExists', coin.pledge(task, 1n));
+    await scene.claim(task, 'bob');
+    await scene.no('WrongStatus', coin.pay(task, 'bob'));
+    for (const step of [act.start, act.submit, act.object, act.counter]) await scene.ok(step(task));
+    scene.pass(1_800);
+    await scene.ok(act.expireCase(task));
+    await scene.no('WrongAddress', coin.pay(task, 'carol'));
+    scene.pass(86_400);
+    await scene.no('AlreadyExists', act.closeTask(task));
+    await scene.ok(coin.pay(task, 'bob'));
+    await scene.no('NothingToClaim', coin.pay(task, 'bob'));
+    await scene.ok(coin.pay(task, 'alice'));
+    assert.deepEqual([coin.held(coin.vault('bob')), coin.held(coin.vault('alice'))], [1_250n, 750n]);
+    await scene.ok(act.closeTask(task));
+    const late = await scene.claimed();
+    await scene.no('WrongStatus', coin.pledge(late, 1n));
+    const bad = new Coin(scene, 'no mint', TOKEN);
+    await bad.cast('alice');
+    bad.put(bad.mint, new Uint8Array(82));
+    const refused = scene.instruction(await bad.pledge(await scene.created(), 1n));
+    assert.equal((await scene.dispatch('pledge_tokens', [refused])).failed, 'BadMint');
+  });
+
   test('a sum that does not fit is refused', async () => {
     const scene = await Scene.cast('vault overflow');
     await scene.no('Overflow', act.deposit('alice', MAX));
