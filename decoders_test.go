@@ -237,6 +237,7 @@ var unfuzzed = map[string]string{
 	"p2p/direct.parse":                           "it reads an address that the person at the terminal typed, with libp2p's own parser",
 	"p2p/direct.peers":                           "it reads ids that the person at the terminal typed, with libp2p's own parser",
 	"p2p/direct.Station.again":                   "it reads a part of an address that libp2p has parsed",
+	"p2p/direct.linked.OpenConnection":           "it reads an address that libp2p made of a connection",
 	"p2p/direct.libp2pKey.GetPublic":             "it wraps the own public key",
 	"agent/judge/tools.Box.make":                 "json.Unmarshal of a call that the channel checked against the tool's schema; ground.Check bounds what runs",
 	"agent/crew.shift.ask":                       "json.Unmarshal of an answer that package agent checked against the schema of its role",

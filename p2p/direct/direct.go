@@ -25,13 +25,14 @@ type Protocol struct {
 	Name    string // such as /anex/talk/1
 	Most    int    // bytes of a frame
 	Streams int    // how many are taken at once
+	Each    int    // how many one peer has at once, with those of libp2p itself
 }
 
 // Conversations is the protocol of agents that talk, in frames of at most most bytes.
-func Conversations(most int) Protocol { return Protocol{"/anex/talk/1", most, 256} }
+func Conversations(most int) Protocol { return Protocol{"/anex/talk/1", most, 256, 16} }
 
 // Calls is the protocol of agent hosts, in frames of at most most bytes.
-func Calls(most int) Protocol { return Protocol{"/ojud/agents/1", most, 500} }
+func Calls(most int) Protocol { return Protocol{"/ojud/agents/1", most, 500, 8} }
 
 // Key signs for an agent. The key itself stays where it is.
 type Key struct {

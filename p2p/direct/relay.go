@@ -92,5 +92,11 @@ func (n *Station) place(ctx context.Context, r peer.AddrInfo) time.Time {
 	if err != nil {
 		return time.Now().Add(placePause)
 	}
-	return time.Now().Add(time.Until(got.Expiration) * 3 / 4)
+	return time.Now().Add(renew(time.Until(got.Expiration)))
+}
+
+// renew is when a place that a relay grants for a time is asked for again. The relay counts that
+// time by its own clock, which may be wrong by any amount.
+func renew(granted time.Duration) time.Duration {
+	return max(placePause, min(granted, placeTime)*3/4)
 }

@@ -4,33 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/protocol"
-	rcmgr "github.com/libp2p/go-libp2p/p2p/host/resource-manager"
 	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
-)
-
-// What strangers may hold of a station. Above highConns, connections that Keep did not name are
-// closed, down to lowConns, the youngest last. Loopback has no bound of its own.
-const (
-	mostConns    = 600
-	highConns    = 400
-	lowConns     = 300
-	connsPerHost = 32 // an address of IPv4, or a /56 of IPv6
-	connsPerPeer = 8
-	mostStreams  = 2000
-	streamsEach  = 64 // of one peer
-	mostMemory   = 256 << 20
-	newConns     = 20 * time.Second // in which a connection is not closed for others
 )
 
 // Where is how a station is reached.
@@ -55,18 +39,20 @@ type Station struct {
 // New begins a station. Its owner closes it, or lets Serve do so.
 func New(key Key, p Protocol, w Where) (*Station, error) {
 	n := &Station{p: p, lost: w.Lost, room: make(chan struct{}, p.Streams), gone: make(chan struct{}, 1)}
+	relays := map[peer.ID]bool{}
 	for _, text := range w.Through {
 		to, err := parse(text)
 		if err != nil {
 			return nil, err
 		}
 		n.relays = append(n.relays, *to)
+		relays[to.ID] = true
 	}
 	carries, err := peers(w.Carries)
 	if err != nil {
 		return nil, err
 	}
-	if n.host, err = open(key, w); err != nil {
+	if n.host, err = open(key, p, w, relays, carries); err != nil {
 		return nil, err
 	}
 	if len(carries) > 0 {
@@ -83,7 +69,7 @@ func New(key Key, p Protocol, w Where) (*Station, error) {
 	return n, nil
 }
 
-func open(key Key, w Where) (host.Host, error) {
+func open(key Key, p Protocol, w Where, relays, carries map[peer.ID]bool) (host.Host, error) {
 	options := []libp2p.Option{
 		libp2p.Identity(libp2pKey{key}), libp2p.Transport(tcp.NewTCPTransport), libp2p.Security(noise.ID, noise.New),
 		libp2p.EnableRelay(), libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.NoListenAddrs,
@@ -91,36 +77,20 @@ func open(key Key, w Where) (host.Host, error) {
 	if len(w.Listen) > 0 {
 		options[len(options)-1] = libp2p.ListenAddrStrings(w.Listen...)
 	}
-	if len(w.Listen)+len(w.Through) > 0 { // strangers come
-		limits, err := limits()
+	if len(w.Listen)+len(relays) > 0 { // strangers come
+		b := bounds{each: p.Each, relays: relays, carries: carries}
+		manager, err := b.manager()
 		if err != nil {
 			return nil, err
 		}
-		trim, err := connmgr.NewConnManager(lowConns, highConns, connmgr.WithGracePeriod(newConns))
+		most := b.conns()
+		trim, err := connmgr.NewConnManager(most/2, most*2/3, connmgr.WithGracePeriod(newConns))
 		if err != nil {
-			return nil, errors.Join(err, limits.Close())
+			return nil, errors.Join(err, manager.Close())
 		}
-		options = append(options, libp2p.ResourceManager(limits), libp2p.ConnectionManager(trim))
+		options = append(options, libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim))
 	}
 	return libp2p.New(options...)
-}
-
-// limits bound what all peers, and each one, may hold.
-func limits() (network.ResourceManager, error) {
-	scope := func(conns, streams rcmgr.LimitVal, memory rcmgr.LimitVal64) rcmgr.ResourceLimits {
-		return rcmgr.ResourceLimits{
-			Conns: conns, ConnsInbound: conns, ConnsOutbound: conns, FD: conns,
-			Streams: streams, StreamsInbound: streams, StreamsOutbound: streams, Memory: memory,
-		}
-	}
-	all := rcmgr.PartialLimitConfig{
-		System:      scope(mostConns, mostStreams, mostMemory),
-		Transient:   scope(mostConns/4, mostStreams/4, mostMemory/2),
-		PeerDefault: scope(connsPerPeer, streamsEach, mostMemory/8),
-	}.Build(rcmgr.InfiniteLimits)
-	return rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(all), rcmgr.WithMetricsDisabled(), rcmgr.WithLimitPerSubnet(
-		[]rcmgr.ConnLimitPerSubnet{{PrefixLength: 32, ConnCount: connsPerHost}}, []rcmgr.ConnLimitPerSubnet{{PrefixLength: 56, ConnCount: connsPerHost}},
-	))
 }
 
 // Addresses are those that a peer dials.

@@ -112,7 +112,7 @@ func apart(in []peer.AddrInfo) []peer.AddrInfo {
 }
 
 // places returns the host of each address, and its network: a /16 of IPv4, and a /32 of IPv6, of
-// which a /64 counts as one host.
+// which a /48 counts as one host, because one customer of a provider may have as much.
 func places(in []ma.Multiaddr) (hosts, networks []string) {
 	for _, a := range in {
 		if len(a) == 0 {
@@ -123,7 +123,7 @@ func places(in []ma.Multiaddr) (hosts, networks []string) {
 			if four := ip.To4(); four != nil {
 				host, wide = four.String(), four.Mask(net.CIDRMask(16, 32)).String()
 			} else {
-				host, wide = ip.Mask(net.CIDRMask(64, 128)).String(), ip.Mask(net.CIDRMask(32, 128)).String()
+				host, wide = ip.Mask(net.CIDRMask(48, 128)).String(), ip.Mask(net.CIDRMask(32, 128)).String()
 			}
 		}
 		hosts, networks = append(hosts, host), append(networks, wide)

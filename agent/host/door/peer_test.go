@@ -258,8 +258,8 @@ func TestAttackPeer(t *testing.T) {
 	}
 	var open []*direct.Talk
 	busy := 0
-	for range 2 * eachPlace {
-		k, err := stranger.Dial(t.Context(), way.listen+"/p2p/"+f.out.node.Peer())
+	for range 2 * eachPlace { // a key has few streams, so each has its own
+		k, err := direct.Dial(t.Context(), directKey(freshKey(t)), Protocol(), way.listen+"/p2p/"+f.out.node.Peer())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ const (
 
 // protocol is what is spoken over libp2p. 64 streams of 4 MiB bound the memory by default.
 func protocol(maxArtifact int64) direct.Protocol {
-	return direct.Protocol{Name: "/ojud/memory/1", Most: int(max(maxArtifact, memory.MaxDocument)) + maxHeaders, Streams: 64}
+	return direct.Protocol{Name: "/ojud/memory/1", Most: int(max(maxArtifact, memory.MaxDocument)) + maxHeaders, Streams: 64, Each: 16}
 }
 
 // ServeHTTP serves a listener until ctx ends. No page of a browser may ask. The Host has to be an
