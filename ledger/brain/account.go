@@ -175,7 +175,8 @@ type Evaluator struct {
 	Said                       [MaxSeats]Rating
 	Index, Reputation          uint16
 	State                      uint8
-	_                          [3]byte
+	Later                      uint8 // 1: was called when the scores of others could be read
+	_                          [2]byte
 }
 
 // Fact is what an outcome says of a worker. Cluster and copy are the number of a worker, from 1.

@@ -22,7 +22,9 @@ type Golden struct {
 }
 
 // Tested compares a settled task with its right result, as the program does: right is what has its
-// hash, or means the same by the outcome. It is none if no result is right.
+// hash, or means the same by the outcome. It is none if no right result was paid. Evaluators that
+// were called later are not tested. A result of which no more than half of the others say anything
+// is a test for those who do: its worker may have shown it too late.
 func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden, ok bool) {
 	counts := func(i int) bool {
 		f := k.Finding.Facts[i]
@@ -31,31 +33,53 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 	clusters := map[uint8]bool{}
 	for i, w := range k.Work[:k.Counts.Drawn] {
 		if counts(i) && w.ResultHash == answer {
-			ok = true
 			clusters[k.Finding.Facts[i].Cluster] = true
 		}
 	}
 	delete(clusters, 0)
+	right := func(i int) bool {
+		return counts(i) && (k.Work[i].ResultHash == answer || clusters[k.Finding.Facts[i].Cluster])
+	}
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		ok = ok || right(i) && w.Inside != 0
+	}
 	g = Golden{make([]Grade, k.Counts.Drawn), make([]Grade, k.Counts.Seated)}
 	if !ok {
 		return g, false
 	}
-	for i, w := range k.Work[:k.Counts.Drawn] {
-		if counts(i) {
-			g.Workers[i] = passed(w.ResultHash == answer || clusters[k.Finding.Facts[i].Cluster])
+	silent := func(n, i int) bool {
+		said := k.Judges[n].Said[i]
+		return said.Score == brain.Silent || said.Confidence == 0
+	}
+	var heard []int
+	for n, e := range k.Judges[:k.Counts.Seated] {
+		if e.State == revealed && e.Later == 0 && k.Finding.Rubber[n] == 0 {
+			heard = append(heard, n)
 		}
 	}
-	for n, e := range k.Judges[:k.Counts.Seated] {
-		var seen []reputation.Seen
-		silent := false
-		for i, w := range g.Workers {
-			if w != Nothing {
-				silent = silent || e.Said[i].Score == brain.Silent || e.Said[i].Confidence == 0
-				seen = append(seen, reputation.Seen{Right: w == Passed, Score: int(e.Said[i].Score)})
+	seen := make([]bool, len(g.Workers))
+	for i := range g.Workers {
+		told := 0
+		for _, n := range heard {
+			if !silent(n, i) {
+				told++
 			}
 		}
-		if e.State == revealed && k.Finding.Rubber[n] == 0 && reputation.Both(seen) {
-			g.Evaluators[n] = passed(!silent && reputation.Tells(seen, int(p.Shares.Pass), int(p.Shares.Sigma)))
+		if seen[i] = 2*told > len(heard); counts(i) {
+			g.Workers[i] = passed(right(i))
+		}
+	}
+	for _, n := range heard {
+		var marks []reputation.Seen
+		missing := false
+		for i, w := range g.Workers {
+			if w != Nothing && (seen[i] || !silent(n, i)) {
+				missing = missing || silent(n, i)
+				marks = append(marks, reputation.Seen{Right: w == Passed, Score: int(k.Judges[n].Said[i].Score)})
+			}
+		}
+		if reputation.Both(marks) {
+			g.Evaluators[n] = passed(!missing && reputation.Tells(marks, int(p.Shares.Pass), int(p.Shares.Sigma)))
 		}
 	}
 	return g, true

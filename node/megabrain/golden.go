@@ -105,16 +105,15 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 		return Opened{}, err
 	}
 	truth, ok := arbiter.Tested(s.Task, c.Parameters, it.Answer)
-	over := s.Task.Status == brain.Settled || s.Task.Status == brain.Inconclusive
 	switch {
 	case d.self != c.Creator:
 		return Opened{}, fmt.Errorf("megabrain: the creator of the class opens its golden tasks, and that is %s", c.Creator)
 	case c.Parameters.Golden == 0:
 		return Opened{}, errors.New("megabrain: the class has no golden tasks: its parameter golden is 0")
-	case !over || !s.Task.Found():
-		return Opened{}, fmt.Errorf("megabrain: the task is at %q; a golden task is opened when it was settled by an outcome", s.Task.Status)
+	case s.Task.Status != brain.Settled || !s.Task.Found():
+		return Opened{}, fmt.Errorf("megabrain: the task is at %q; a golden task is opened when a cluster was paid by an outcome", s.Task.Status)
 	case !ok:
-		return Opened{}, errors.New("megabrain: no worker handed in the right result, so that there is nothing to compare with")
+		return Opened{}, errors.New("megabrain: no right result is in the paid cluster, so that there is nothing to compare with")
 	}
 	sent, err := d.send(ctx, order{
 		name: "open the golden task", calls: []onchain.Instruction{d.prog.OpenGolden(d.self, s.Task.Parties.Class, at, it)},
@@ -126,9 +125,10 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	return Opened{sent, hexOf(it.Answer), truth}, err
 }
 
-// openSealed opens a golden task of this home, if it is settled and the client may.
+// openSealed opens a golden task of this home, if it is settled and the client may. What it gets
+// has no seats.
 func (d *Desk) openSealed(ctx context.Context, s Seen) (did string, err error) {
-	if s.Task.Status == brain.Expired || s.Task.Marks.Opened == 1 || !s.Task.Found() {
+	if s.Task.Status != brain.Settled || s.Task.Marks.Opened == 1 || !s.Task.Found() {
 		return "", nil
 	}
 	it, err := d.store.opening(s.At, s.Task.Seal)
@@ -138,6 +138,9 @@ func (d *Desk) openSealed(ctx context.Context, s Seen) (did string, err error) {
 	c, err := d.Class(ctx, s.Task.Parties.Class)
 	if err != nil || c.Creator != d.self || c.Parameters.Golden == 0 {
 		return "", err
+	}
+	if s, err = d.Task(ctx, s.At); err != nil {
+		return "", absent(err)
 	}
 	if _, ok := arbiter.Tested(s.Task, c.Parameters, it.Answer); !ok {
 		return "", nil

@@ -41,10 +41,9 @@ func (s Sample) Validate() error {
 
 // What a task has by the defaults of the protocol.
 const (
-	seats       = 3
-	judges      = 2
-	budget      = 1_000_000_000
-	goldenSeats = 5 // workers of a golden task
+	seats  = 3
+	judges = 2
+	budget = 1_000_000_000
 
 	evaluatorStake = budget * 3 / 100
 )

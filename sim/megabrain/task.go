@@ -23,18 +23,14 @@ type task struct {
 }
 
 // drawTask draws agents and lets them work. Everyone that could be called later has worked and
-// scored, but only those that are called are looked at and paid. A golden task has more workers at
-// once, so that some results are wrong.
+// scored, but only those that are called are looked at and paid. A golden task is like any other.
 func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 	operator := 1
 	if r.IntN(100) < 15 {
 		operator = 0
 	}
-	places := w.terms.MaxWorkers
-	if t.golden = golden; golden {
-		places = goldenSeats
-	}
-	for _, a := range w.draw(r, 0, places) {
+	t.golden = golden
+	for _, a := range w.draw(r, 0, w.terms.MaxWorkers) {
 		k := honestWorker
 		if a.other {
 			k = *w.mix.worker
@@ -62,18 +58,14 @@ type end struct {
 func (w *world) settle(t task) (e end) {
 	e.Assignment = pay.Assignment{Budget: budget, Deadline: 100, Difficulty: 100, Undistributed: "return", Parameters: w.terms}
 	nobody := []pay.Evaluator{{ID: "e0"}, {ID: "e1"}}
-	first := seats
-	if t.golden {
-		first = goldenSeats
-	}
-	for n := 0; n < first || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
+	for n := 0; n < seats || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
 		at := int64(1 + n)
 		s := pay.Submission{ID: name("w", n), Stake: budget / 20, Submitted: &at, Cluster: strconv.Itoa(t.papers[n].answer)}
 		if c := t.papers[n].copyOf; c >= 0 {
 			s.CopyOf = name("w", c)
 		}
 		e.Workers, e.Evaluators = append(e.Workers, s), nobody
-		if n+1 >= first && !t.golden {
+		if n+1 >= seats {
 			e.out = pay.Settle(e.Assignment)
 		}
 	}

@@ -117,20 +117,24 @@ func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 	}
 }
 
-// test plays a golden task, and learns more from it. It returns what was paid.
+// test plays a golden task, and learns more from it, if the right cluster was paid. Evaluators that
+// were called later are not tested. It returns what was paid.
 func (w *world) test(r *rand.Rand, f *Figures, p *purse) uint64 {
 	t := w.drawTask(r, true)
 	e := w.settle(t)
-	for n := range e.Evaluators {
-		who := t.judges[n].agent
-		if seen := marked(t.papers, t.scores[n]); reputation.Both(seen) {
+	if e.out.Status != pay.Paid || e.out.Cluster != "0" {
+		return t.count(f, p, e)
+	}
+	for n, judge := range t.judges[:judges] {
+		who := judge.agent
+		if seen := marked(t.papers[:len(e.Workers)], t.scores[n]); reputation.Both(seen) {
 			passed := reputation.Tells(seen, w.terms.Pass, w.terms.Sigma)
 			if w.book.Golden(who.name(), reputation.Evaluator, class, w.now, passed) {
 				e.out.Parts[len(e.Workers)+n].Slashed += evaluatorStake * uint64(w.terms.RubberStamp) / reputation.Whole
 			}
 		}
 	}
-	for i, who := range t.workers {
+	for i, who := range t.workers[:len(e.Workers)] {
 		if t.papers[i].copyOf < 0 {
 			w.book.Golden(who.name(), reputation.Worker, class, w.now, t.papers[i].answer == 0)
 		}

@@ -156,7 +156,7 @@ func newOpenGolden(a *cli.App) *cobra.Command {
 	return taskCommand(a, &cobra.Command{
 		Use:   "open-golden TASK",
 		Short: "Show the right result of a golden task, as the creator of its class",
-		Long: `Open-golden opens the seal of a settled task that "ojud brain task create --golden" made from this
+		Long: `Open-golden opens the seal of a paid task that "ojud brain task create --golden" made from this
 home. It says who handed in the right result, and which evaluators told it from wrong ones. Their
 records learn that, and an evaluator that fails almost four times in a row loses a part of its stake
 and is not drawn for a time. A wrong answer harms who was right, so be sure of it.`,

@@ -24,9 +24,15 @@ func right(n byte) brain.OpenGolden {
 // tested plays a golden task with two right results and a wrong one, up to its settlement.
 func (s *scene) tested(c class, n byte, scores map[int][]uint8) onchain.Address {
 	s.t.Helper()
+	return s.sealed(c, n, right(n), scores, found(1, 1, 0))
+}
+
+// sealed plays a task with two equal results and another, up to its settlement.
+func (s *scene) sealed(c class, n byte, open brain.OpenGolden, scores map[int][]uint8, f brain.Conclusion) onchain.Address {
+	s.t.Helper()
 	at := s.posted(c, n, func(i *brain.CreateTask) {
 		i.EvaluatorCount = uint8(len(scores))
-		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), right(n))
+		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), open)
 	})
 	s.drawn(c, at)
 	k := s.task(at)
@@ -39,11 +45,18 @@ func (s *scene) tested(c class, n byte, scores map[int][]uint8) onchain.Address 
 	}
 	s.drawn(c, at)
 	s.evaluated(c, at, scores)
-	s.saidSo(c, at, found(1, 1, 0))
-	s.no("WrongStatus", s.prog.OpenGolden(s.at("maker"), c.at, at, right(n)))
+	s.saidSo(c, at, f)
+	s.no("WrongStatus", s.prog.OpenGolden(s.at("maker"), c.at, at, open))
 	s.until(s.task(at).Clock.Deadline)
 	s.ok(s.prog.SettleTask(c.at, at))
 	return at
+}
+
+// golden is the alarm and the golden record of the evaluator of a seat.
+func (s *scene) golden(c class, at onchain.Address, seat int) (uint8, brain.Successes) {
+	s.t.Helper()
+	m := s.class(c).Members[s.task(at).Judges[seat].Index]
+	return m.Alarm, m.Past.Golden
 }
 
 func withGolden(p *brain.Parameters) { p.Golden = 10 }
@@ -117,6 +130,118 @@ func TestAttackStampsAgree(t *testing.T) {
 	}
 }
 
+// month is for how long who stamped is frozen.
+const month = 30 * 24 * 3600
+
+// An evaluator that failed three golden tasks left, came back ten minutes later without alarm, and
+// so on for ever. Now its stake stays for as long as it would be frozen, also if it left before its
+// task was settled, and a task that is opened meanwhile finds it.
+func TestAttackAlarmLeft(t *testing.T) {
+	s := attack(t)
+	c := s.begin(3, 2, withGolden)
+	var at onchain.Address
+	for n := byte(1); n <= 4; n++ {
+		at = s.tested(c, n, map[int][]uint8{0: stamps, 1: stamps})
+		if n < 4 {
+			s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(n)))
+		}
+	}
+	e := s.task(at).Judges[0]
+	s.ok(s.prog.Leave(e.Agent, c.at, brain.EvaluatorRole))
+	s.pass(700)
+	s.ok(s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole)) // what it earned
+	s.no("Leaving", s.prog.Register(e.Agent, c.at, brain.Register{Role: brain.EvaluatorRole, Stake: sol}))
+	alarm, _ := s.golden(c, at, 0)
+	same(t, "the alarm of who left", alarm, 9)
+	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(4)))
+	m := s.class(c).Members[e.Index]
+	same(t, "its stake", m.Stake, sol-s.task(at).Money.EvaluatorStake*3/4)
+	s.until(m.FrozenUntil - 1)
+	s.no("NothingToWithdraw", s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole))
+	s.pass(1)
+	s.ok(s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole))
+	s.backed(c, at)
+}
+
+// The same by an evaluator that begins to leave while it sits in its first task.
+func TestAttackLeftBeforeSettlement(t *testing.T) {
+	s := attack(t)
+	c := s.begin(3, 2, withGolden)
+	at := s.judged(c, 1)
+	e := s.task(at).Judges[0]
+	s.ok(s.prog.Leave(e.Agent, c.at, brain.EvaluatorRole))
+	s.saidSo(c, at, found(1, 1, 0))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.pass(700)
+	s.ok(s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole)) // what it earned
+	s.no("NothingToWithdraw", s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole))
+	s.pass(month)
+	s.ok(s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole))
+}
+
+// A worker showed its result when the evaluators had spoken, so that all of them failed the golden
+// task. Now it is no part of the test of who could not see it. Control: who says nothing of a
+// result that the others saw does fail.
+func TestAttackLateResult(t *testing.T) {
+	late := []uint8{90, 90, 88, 90, brain.Silent, 0}
+	for _, k := range []struct {
+		name   string
+		scores map[int][]uint8
+		passed []int // by seat: -1 is not tested, 0 fails, 1 passes
+	}{
+		{"shown to nobody", map[int][]uint8{0: late, 1: late}, []int{-1, -1}},
+		{"shown to one of two", map[int][]uint8{0: looks, 1: late}, []int{1, -1}},
+		{"shown to one of three", map[int][]uint8{0: late, 1: late, 2: looks}, []int{-1, -1, 1}},
+		{"control", map[int][]uint8{0: looks, 1: late, 2: looks}, []int{1, 0, 1}},
+	} {
+		s := attack(t)
+		c := s.begin(3, len(k.scores), withGolden)
+		at := s.tested(c, 1, k.scores)
+		s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+		for seat, passed := range k.passed {
+			want := brain.Successes{Good: uint32(max(0, passed)) * 1000, All: uint32(min(1, 1+passed)) * 1000}
+			alarm, got := s.golden(c, at, seat)
+			if got != want || alarm != uint8(map[int]int{0: 3}[passed]) {
+				t.Errorf("%s: seat %d has %+v and alarm %d, want %+v", k.name, seat, got, alarm, want)
+			}
+		}
+	}
+}
+
+// The creator's own worker handed in junk whose hash was the answer, so that all honest evaluators
+// failed and their records were lost, for next to nothing. Now the answer has to be in a cluster
+// that was paid.
+func TestAttackJunkAnswer(t *testing.T) {
+	s := attack(t)
+	c := s.begin(3, 2, withGolden)
+	junk := brain.OpenGolden{Answer: result(0, "a lie of another").ResultHash}
+	at := s.sealed(c, 1, junk, map[int][]uint8{0: looks, 1: looks}, found(1, 1, 0))
+	s.no("NotGolden", s.prog.OpenGolden(s.at("maker"), c.at, at, junk))
+	at = s.sealed(c, 2, right(2), map[int][]uint8{0: looks, 1: looks}, found(0, 0, 0))
+	same(t, "the end", s.task(at).Status, brain.Inconclusive)
+	s.no("WrongStatus", s.prog.OpenGolden(s.at("maker"), c.at, at, right(2)))
+}
+
+// A further evaluator read the scores of the others, and passed the golden task with theirs. Now it
+// is not tested.
+func TestAttackLateScores(t *testing.T) {
+	s := attack(t)
+	c := s.begin(3, 3, withGolden)
+	at := s.tested(c, 1, map[int][]uint8{0: looks, 1: {10, 90, 10, 90, 10, 90}})
+	same(t, "a further evaluator is called", s.task(at).Status, brain.DrawEvaluators)
+	s.drawn(c, at)
+	s.evaluated(c, at, map[int][]uint8{2: looks})
+	s.saidSo(c, at, found(1, 1, 0))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+	for seat, want := range []brain.Successes{{Good: 1000, All: 1000}, {All: 1000}, {}} {
+		_, got := s.golden(c, at, seat)
+		same(t, "a record", got, want)
+	}
+}
+
 // An evaluator left after a golden task, and another agent came into its place before it was
 // opened: the other was blamed. Now nobody is.
 func TestAttackGoldenPlace(t *testing.T) {
@@ -125,7 +250,7 @@ func TestAttackGoldenPlace(t *testing.T) {
 	at := s.tested(c, 1, map[int][]uint8{0: stamps, 1: stamps})
 	e := s.task(at).Judges[0]
 	s.ok(s.prog.Leave(e.Agent, c.at, brain.EvaluatorRole))
-	s.pass(700)
+	s.pass(month)
 	s.ok(s.prog.Withdraw(e.Agent, c.at, brain.EvaluatorRole))
 	s.fund("new", 10*sol)
 	s.ok(s.prog.Register(s.at("new"), c.at, brain.Register{Role: brain.EvaluatorRole, Stake: sol}))
@@ -170,6 +295,9 @@ func TestRecords(t *testing.T) {
 		for i := range k.Work {
 			k.Work[i].ResultHash = [32]byte{byte(i + 1)}
 		}
+		for i := range k.Judges {
+			k.Judges[i].Later = uint8(r.IntN(4) / 3)
+		}
 		open := brain.OpenGolden{Answer: [32]byte{byte(1 + r.IntN(int(k.Counts.Drawn)))}, Salt: [32]byte{byte(n)}}
 		k.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), [32]byte{byte(n%200) + 1}), open)
 		at := s.stored(&c, &k, byte(n%200))
@@ -189,7 +317,7 @@ func TestRecords(t *testing.T) {
 					book.Outcome(agent.String(), reputation.Role(p.Role), "c", s.now(), e)
 				}
 			}
-			if settled.Found() {
+			if settled.Status == brain.Settled && settled.Found() {
 				did, stamps := s.opens(c, at, settled, open, book)
 				if stamped += stamps; did {
 					opened++

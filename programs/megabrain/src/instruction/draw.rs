@@ -114,12 +114,14 @@ fn seat_evaluators(task: &mut Task, members: &mut [Member], search: &Search) -> 
     let wanted = task.evaluators.saturating_sub(task.seated) as usize;
     let places = places.get_mut(..wanted).ok_or(Error::WRONG_ACCOUNT)?;
     urn(task, members, search)?.draw(members, places)?;
+    let later = (task.seated > 0) as u8;
     for index in places {
         let member = members.get_mut(*index as usize).ok_or(Error::WRONG_ACCOUNT)?;
         member.locked += task.evaluator_stake;
         let place = task.seated as usize;
         let seat = task.judges.get_mut(place).ok_or(Error::WRONG_ACCOUNT)?;
         (seat.agent, seat.index, seat.reputation) = (member.agent, *index, member.reputation);
+        seat.later = later;
         task.seated += 1;
     }
     Ok(())

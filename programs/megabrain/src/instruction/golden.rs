@@ -17,7 +17,8 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
     members.get_mut(index as usize).filter(|it| it.agent == *agent && it.role == role)
 }
 
-/// Opens the seal of a settled task: it is the hash of the right result. Records of workers and
+/// Opens the seal of a task that was paid: it is the hash of the right result, which is in the paid
+/// cluster. Records of workers and
 /// evaluators learn from it, and an evaluator whose alarm reaches the class's limit has stamped:
 /// it is slashed, as far as no task holds its stake.
 ///
@@ -35,8 +36,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
     let (class, members) = listed.parts()?;
     let terms = class.parameters;
     require(class.creator == *creator.address(), Error::NOT_AUTHORITY)?;
-    let over = task.status == status::SETTLED || task.status == status::INCONCLUSIVE;
-    require(over && task.found(), Error::WRONG_STATUS)?;
+    require(task.status == status::SETTLED && task.found(), Error::WRONG_STATUS)?;
     require(terms.golden > 0 && task.opened == 0, Error::NOT_GOLDEN)?;
     let seal = preimage::golden(task.account.address(), &answer, &salt);
     require(seal == task.seal, Error::WRONG_OPENING)?;

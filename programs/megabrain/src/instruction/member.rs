@@ -84,7 +84,9 @@ fn grow(agent: &AccountView, at: &mut AccountView) -> Outcome<usize> {
 }
 
 /// Begins to leave. It is drawn only where a draw waits already, and may take its stake after the
-/// time of a draw and [`REST`] slots, when no task holds it and it is not frozen.
+/// time of a draw and [`REST`] slots, when no task holds it and it is not frozen. In a class with
+/// golden tasks, an evaluator waits as long after its last task as it would be frozen: who leaves
+/// with an alarm, or before a golden task is opened, does not begin anew at once.
 ///
 /// Arguments: role u8. Accounts: agent s, class w.
 pub fn leave(cx: &mut Cx) -> Outcome {
@@ -99,7 +101,8 @@ pub fn leave(cx: &mut Cx) -> Outcome {
     require(member.state == state::ACTIVE, Error::LEAVING)?;
     let now = clock()?;
     member.state = state::LEAVING;
-    (member.exit_slot, member.exit_at) = (now.slot, now.time + class.parameters.draw as i64);
+    member.exit_slot = now.slot;
+    member.exit_at = member.exit_at.max(now.time + class.parameters.draw as i64);
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::pay::{self, Deed};
-use crate::state::class::{Member, NEWCOMER, Parameters, WHOLE};
+use crate::state::class::{Member, NEWCOMER, Parameters, WHOLE, role};
 use crate::state::task::{MAX_SEATS, SILENT, Task, seat};
 
 /// One task in a record. Records are thousandths of tasks, because they decay.
@@ -78,9 +78,13 @@ pub fn value(member: &Member) -> u16 {
     NEWCOMER + (golden + golden.min(member.outcomes.share(half))) as u16
 }
 
-/// What a member of a class with golden tasks did in a task.
+/// What a member of a class with golden tasks did in a task. The task may be a golden one, so that
+/// an evaluator cannot take its stake out for as long as it would be frozen.
 pub fn outcome(member: &mut Member, deed: Deed, terms: &Parameters, now: i64) {
     decay(member, now);
+    if member.role == role::EVALUATOR {
+        member.exit_at = member.exit_at.max(thawed(terms, now));
+    }
     match deed {
         Deed::Nothing => {}
         Deed::Good => {
@@ -121,26 +125,56 @@ pub fn passed(member: &mut Member, passed: bool, terms: &Parameters, now: i64, e
 fn stamped(member: &mut Member, terms: &Parameters, now: i64) {
     (member.golden, member.outcomes, member.alarm) = (Tally::default(), Tally::default(), 0);
     member.restore = terms.restore_tasks as u8;
-    // At most 365 days.
-    member.frozen_until = now + (terms.freeze_days as u64).wrapping_mul(DAY) as i64;
+    member.frozen_until = thawed(terms, now);
 }
 
-/// Which results of a golden task count, and which of them are right: those with the answer, and
-/// those that mean the same.
+/// When a freeze that begins now is over.
+fn thawed(terms: &Parameters, now: i64) -> i64 {
+    now + (terms.freeze_days as u64).wrapping_mul(DAY) as i64 // of at most 365 days
+}
+
+/// Which results of a golden task count, which of them are right (those with the answer, and those
+/// that mean the same), and which were to be seen.
 pub struct Truth {
     counts: [bool; MAX_SEATS],
     right: [bool; MAX_SEATS],
+    seen: [bool; MAX_SEATS],
 }
 
-/// Which results are right, if the answer has this hash. `None` if none is.
+/// Whether an evaluator is tested. Who was called later could read what others said.
+fn heard(task: &Task, e: usize) -> bool {
+    let judge = &task.judges[e];
+    judge.state == seat::REVEALED && judge.later == 0 && task.finding.rubber[e] == 0
+}
+
+/// Whether more than half of the evaluators that are tested say something of a result. Otherwise its
+/// worker may have shown it too late, or to friends alone.
+fn seen(task: &Task, w: usize) -> bool {
+    let (mut all, mut told) = (0u8, 0u8);
+    for e in (0..MAX_SEATS).filter(|e| heard(task, *e)) {
+        all += 1;
+        told += !silent(task, e, w) as u8;
+    }
+    told + told > all
+}
+
+fn silent(task: &Task, e: usize, w: usize) -> bool {
+    let said = task.judges[e].said[w];
+    said.score == SILENT || said.confidence == 0
+}
+
+/// Which results are right, if the answer has this hash. `None` if none of them was paid: then the
+/// creator alone says that it is the answer.
 pub fn truth(task: &Task, answer: &[u8; 32]) -> Option<Truth> {
-    let mut told = Truth { counts: [false; MAX_SEATS], right: [false; MAX_SEATS] };
+    let none = [false; MAX_SEATS];
+    let mut told = Truth { counts: none, right: none, seen: none };
     let mut any = false;
     let workers = (task.drawn as usize).min(MAX_SEATS);
     for w in 0..workers {
         told.counts[w] = pay::counts(task, w);
         told.right[w] = told.counts[w] && task.work[w].result_hash == *answer;
-        any |= told.right[w];
+        told.seen[w] = seen(task, w);
+        any |= told.right[w] && task.work[w].inside != 0;
     }
     for w in 0..workers {
         let cluster = task.finding.facts[w].cluster;
@@ -158,26 +192,25 @@ impl Truth {
     }
 
     /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or it
-    /// is known not to have looked. Each right one has the pass mark, and the tolerance more than
+    /// is not tested. Each right one has the pass mark, and the tolerance more than
     /// each wrong one, and no wrong one has more than the pass mark by the tolerance. Who says
-    /// nothing of one of them does not tell them.
+    /// nothing of one that others saw does not tell them.
     pub fn evaluator(&self, task: &Task, e: usize, terms: &Parameters) -> Option<bool> {
-        let judge = &task.judges[e];
-        let heard = judge.state == seat::REVEALED && task.finding.rubber[e] == 0;
-        let (mut worst, mut best, mut silent) = (u16::MAX, 0u16, false);
+        let (mut worst, mut best, mut missing) = (u16::MAX, 0u16, false);
         let (mut right, mut wrong) = (false, false);
-        for w in (0..MAX_SEATS).filter(|w| self.counts[*w]) {
-            let said = judge.said[w];
-            silent |= said.score == SILENT || said.confidence == 0;
+        for w in (0..MAX_SEATS).filter(|w| self.counts[*w] && (self.seen[*w] || !silent(task, e, *w))) {
+            missing |= silent(task, e, w);
+            let score = task.judges[e].said[w].score as u16;
             if self.right[w] {
-                (right, worst) = (true, worst.min(said.score as u16));
+                (right, worst) = (true, worst.min(score));
             } else {
-                (wrong, best) = (true, best.max(said.score as u16));
+                (wrong, best) = (true, best.max(score));
             }
         }
-        if !heard || !right || !wrong {
+        if !heard(task, e) || !right || !wrong {
             return None;
         }
-        Some(!silent && worst >= terms.pass && best < terms.pass + terms.sigma && worst >= best + terms.sigma)
+        let apart = worst >= best + terms.sigma;
+        Some(!missing && apart && worst >= terms.pass && best < terms.pass + terms.sigma)
     }
 }

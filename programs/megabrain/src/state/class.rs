@@ -133,7 +133,7 @@ pub struct Member {
     pub since: u64,
     /// The slot at which it began to leave.
     pub exit_slot: u64,
-    /// When it may leave.
+    /// When it may leave at the earliest.
     pub exit_at: i64,
     /// Until then it is not drawn.
     pub frozen_until: i64,

@@ -149,7 +149,9 @@ pub struct Evaluator {
     pub reputation: u16,
     /// One of [`seat`].
     pub state: u8,
-    pub(crate) pad: [u8; 3],
+    /// 1: was called when the scores of others could be read.
+    pub later: u8,
+    pub(crate) pad: [u8; 2],
 }
 
 /// What an outcome says: everything that the chain cannot compute.
