@@ -8,6 +8,14 @@ type Behalf struct {
 	Delegate string `json:"delegate,omitempty"` // did:key to whom the first link of its chain was given
 }
 
+// Lease says for whom an agent was deployed, and under which delegation, with which it ends. It is
+// empty for all other agents.
+type Lease struct {
+	Delegate string `json:"delegate,omitempty"` // did:key to whom the first link of its chain was given
+	Link     string `json:"link,omitempty"`     // the id of that link
+	Until    int64  `json:"until,omitempty"`    // when that ends; 0: never
+}
+
 // Circle names those who know the same: a guest under a delegate, or the operator (empty).
 func (b Behalf) Circle() string {
 	if b.Delegate == b.Guest {

@@ -361,6 +361,11 @@ func (t Ticked) occur(c *Core, p *Consequence) {
 			c.hibernate(r, p, t.Now)
 		}
 	}
+	for _, id := range slices.Sorted(maps.Keys(c.Leases())) {
+		if r := c.agents[id]; r.Until > 0 && r.Until <= t.Now {
+			c.terminate(r, p, t.Now)
+		}
+	}
 }
 
 func (c *Core) hibernate(r *resident, p *Consequence, now int64) {

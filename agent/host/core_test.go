@@ -281,6 +281,33 @@ func TestPermits(t *testing.T) {
 	}
 }
 
+// TestLeases: each delegate has its own number of copies of a deployer, and a copy ends with the
+// delegation, also one that is awake.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	c, _ := New(0, known(def("d", func(d *Definition) { d.Autonomy, d.Quota.Spawned = LevelSpawns, 1 })), nil, nil)
+	for _, k := range []struct{ id, delegate, want string }{
+		{"carol-1", "carol", "yes; open carol-1"}, {"carol-2", "carol", Busy}, {"dave-1", "dave", "yes; open dave-1"}, {"own-1", "", "yes; open own-1"}, {"own-2", "", Busy},
+	} {
+		s := Spawned{By: "d", Definition: def(k.id, func(d *Definition) { d.Service, d.Quota.Spawned = true, 0 }), Ref: "r", Now: 1}
+		if k.delegate != "" {
+			s.Lease = Lease{k.delegate, "link of " + k.delegate, 100}
+		}
+		if k.delegate == "dave" {
+			s.Lease.Until = 0
+		}
+		expect(t, c.Step(s), "settle r "+k.want)
+	}
+	c.Step(Opened{Agent: "carol-1", Now: 2})
+	expect(t, c.Step(invoke("1", Operator, "carol-1", 3)), "settle 1 yes; start 1")
+	expect(t, c.Step(Ticked{Now: 99}), "")
+	expect(t, c.Step(Ticked{Now: 100}), "stop 1; tell 1 cancelled; close carol-1; archive carol-1")
+	expect(t, c.Step(Ticked{Now: 101}), "")
+	if l := c.Leases(); len(l) != 1 || l["dave-1"].Link != "link of dave" {
+		t.Errorf("living agents with leases: %v", l)
+	}
+}
+
 // TestBudget: a call is refused if it could bring the agent above what its file allows, also with
 // calls under way, and an interrupted call counts as if it had spent all.
 func TestBudget(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 )
 
 func (s Spawned) occur(c *Core, p *Consequence) {
-	if r := c.MaySpawn(s.By, s.Definition); r != nil {
+	if r := c.MaySpawn(s.By, s.Lease.Delegate, s.Definition); r != nil {
 		p.Acts = append(p.Acts, Settle{s.Ref, r})
 		return
 	}
 	r := &resident{def: s.Definition, known: true, calls: map[string]bool{}, Agent: Agent{
-		ID: s.Definition.ID, DID: s.DID, Life: Created, Text: s.Text, Created: s.Now, Changed: s.Now,
+		ID: s.Definition.ID, DID: s.DID, Life: Created, Text: s.Text, Created: s.Now, Changed: s.Now, Lease: s.Lease,
 	}}
 	if s.By != Operator {
 		r.Parent = s.By
@@ -26,8 +26,9 @@ func (s Spawned) occur(c *Core, p *Consequence) {
 }
 
 // MaySpawn returns why an agent may not be spawned, or nil. A spawned agent has at most the
-// autonomy, the limits and the targets of the agent that spawned it.
-func (c *Core) MaySpawn(by string, d Definition) *Refused {
+// autonomy, the limits and the targets of the agent that spawned it. Each delegate has its own
+// number of deployed ones.
+func (c *Core) MaySpawn(by, delegate string, d Definition) *Refused {
 	s := Spawned{By: by, Definition: d}
 	if err := d.Validate(); err != nil {
 		return refusal(Form, "%v", err)
@@ -49,14 +50,18 @@ func (c *Core) MaySpawn(by string, d Definition) *Refused {
 	}
 	children := 0
 	for _, r := range c.agents {
-		if r.Parent == s.By && r.Life != Terminated {
+		if r.Parent == s.By && r.Lease.Delegate == delegate && r.Life != Terminated {
 			children++
 		}
 	}
 	beyond := s.Definition.Quota.Within(parent.def.Quota)
 	switch {
 	case children >= parent.def.Quota.Spawned:
-		return refusal(Busy, "agent %s has spawned %d agents; its limit is %d (limits.spawned)", s.By, children, parent.def.Quota.Spawned)
+		whom := ""
+		if delegate != "" {
+			whom = " for " + delegate
+		}
+		return refusal(Busy, "agent %s has spawned %d agents%s; its limit is %d (limits.spawned)", s.By, children, whom, parent.def.Quota.Spawned)
 	case s.Definition.Autonomy > parent.def.Autonomy:
 		return refusal(Denied, "autonomy is %d, and agent %s has %d; a spawned agent has at most as much", s.Definition.Autonomy, s.By, parent.def.Autonomy)
 	case beyond != "":
@@ -144,18 +149,33 @@ func (a Asked) occur(c *Core, p *Consequence) {
 	case Wake:
 		c.openAgent(r, p, a.Now)
 	case Terminate:
-		for _, id := range slices.Sorted(maps.Keys(r.calls)) {
-			if call := c.calls[id]; call != nil {
-				c.cancel(call, "the agent was terminated", p, a.Now)
-			}
-		}
-		if r.open {
-			p.Acts = append(p.Acts, CloseAgent{r.ID})
-		}
-		r.open = false
-		c.set(r, Terminated, p, a.Now)
-		p.Acts = append(p.Acts, Archive{r.ID})
+		c.terminate(r, p, a.Now)
 	}
+}
+
+func (c *Core) terminate(r *resident, p *Consequence, now int64) {
+	for _, id := range slices.Sorted(maps.Keys(r.calls)) {
+		if call := c.calls[id]; call != nil {
+			c.cancel(call, "the agent was terminated", p, now)
+		}
+	}
+	if r.open {
+		p.Acts = append(p.Acts, CloseAgent{r.ID})
+	}
+	r.open = false
+	c.set(r, Terminated, p, now)
+	p.Acts = append(p.Acts, Archive{r.ID})
+}
+
+// Leases returns the leases of living agents that were deployed under a delegation, by their ids.
+func (c *Core) Leases() map[string]Lease {
+	out := map[string]Lease{}
+	for id, r := range c.agents {
+		if r.Lease != (Lease{}) && r.Life != Terminated {
+			out[id] = r.Lease
+		}
+	}
+	return out
 }
 
 // Portrait is what is shown of an agent.

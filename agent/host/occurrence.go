@@ -31,6 +31,7 @@ type TakenBack struct {
 // Spawned is a new agent. By is the caller.
 type Spawned struct {
 	By, Call   string
+	Lease      Lease
 	Definition Definition
 	DID, Text  string
 	Ref        string

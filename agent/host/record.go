@@ -34,6 +34,7 @@ type Agent struct {
 	Calls   int    `json:"calls"` // ended ones
 	Tokens  int    `json:"tokens"`
 	Micros  uint64 `json:"cost_micros"`
+	Lease
 }
 
 // Stage is how far a call is.

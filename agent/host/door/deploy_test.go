@@ -121,3 +121,41 @@ func TestDeploy(t *testing.T) {
 		t.Errorf("there is room again, and it is refused: %+v", r)
 	}
 }
+
+// TestAttackDeployed: a delegate that has deployed all that one may have takes no place from
+// another one, and ends no copy of another, although its delegation allows all ids.
+func TestAttackDeployed(t *testing.T) {
+	t.Parallel()
+	way := &carrier{t: t, peers: true}
+	home := agentsHome(t, map[string]string{"deployer.toml": deployer, "limited.toml": limited, "limits.sh": showing})
+	f := publish(t, home, "127.0.0.1:0", shell.Means{}, way.join)
+	now := time.Now()
+	scope := delegation.Scope{Allow: []string{"/"}, Budget: delegation.Amounts{-1, 0, 0}, Until: now.Unix() + 3600, NotBefore: now.Unix() - 1}
+	chains, keys := map[string]*delegation.Delegation{}, map[string]shell.Signer{}
+	for _, who := range []string{"mallory", "carol"} {
+		keys[who] = freshKey(t)
+		d, err := delegation.Issue(f.operator, keys[who].Principal(), scope, nil, nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chains[who] = d
+	}
+	expect := func(who, name, payload, want string) {
+		t.Helper()
+		a := Abroad{Key: keys[who], Chain: []*delegation.Delegation{chains[who]}, To: way.remote(f, "deployer/"+name)}
+		r, _, err := a.Invoke(t.Context(), 0, json.RawMessage(payload))
+		if err != nil || (r.Status == host.OK) != (want == "") || !strings.Contains(r.Error, want) {
+			t.Errorf("%s %s %s: %s %s, %v; want %q", who, name, payload, r.Status, r.Error, err, want)
+		}
+	}
+	expect("mallory", "deploy", `{"id":"m-1","like":"limited"}`, "")
+	expect("mallory", "deploy", `{"id":"m-2","like":"limited"}`, "")
+	expect("mallory", "deploy", `{"id":"m-3","like":"limited"}`, "limits.spawned")
+	expect("carol", "deploy", `{"id":"c-1","like":"limited"}`, "")
+	expect("mallory", "terminate", `{"id":"c-1"}`, "not deployed")
+	expect("mallory", "terminate", `{"id":"limited"}`, "not deployed")
+	v, err := f.host.Look(shell.Caller{ID: host.Operator}, "m-1")
+	if err != nil || v.Delegate != keys["mallory"].Principal().String() || v.Until != scope.Until*1000 {
+		t.Errorf("the operator sees %+v, %v", v.Lease, err)
+	}
+}

@@ -20,8 +20,8 @@ const (
 
 // deploys checks an agent that makes copies of others.
 func (m Manifest) deploys() error {
-	if m.Autonomy < host.LevelSpawns {
-		return wrong("autonomy", "is %d; an agent that deploys others needs at least %d", m.Autonomy, host.LevelSpawns)
+	if m.Autonomy != host.LevelSpawns { // with more, it would end what it did not deploy
+		return wrong("autonomy", "is %d; an agent that deploys others has %d", m.Autonomy, host.LevelSpawns)
 	}
 	for i, c := range m.Capabilities {
 		if c.Name != deploy && c.Name != Retract {

@@ -55,11 +55,17 @@ func (m Manifest) Narrow(b Bounds) (string, error) {
 	text := replaced(m.Text, want)
 	copied, err := Parse([]byte(text), m.ID, m.ID)
 	if err != nil {
-		return "", wrong("limits", "of agent %s cannot be changed in its file, or are out of bounds: %v", m.ID, err)
+		if _, own := Parse([]byte(replaced(m.Text, m.Quota)), m.ID, m.ID); own != nil { // guests hear nothing of the file
+			return "", wrong("limits", "of agent %s cannot be changed in its file", m.ID)
+		}
+		return "", wrong("limits", "of agent %s are out of bounds: %v", m.ID, err)
 	}
-	like := m
-	like.Quota = copied.Quota
-	if copied.Quota != want || !reflect.DeepEqual(copied.Definition, like.Definition) || !reflect.DeepEqual(copied.Thinks, like.Thinks) || len(copied.Tools) != len(like.Tools) {
+	like, err := Parse([]byte(m.Text), m.ID, m.ID)
+	if err != nil {
+		return "", wrong("limits", "of agent %s cannot be changed in its file", m.ID)
+	}
+	like.Quota, like.Text = copied.Quota, copied.Text
+	if copied.Quota != want || !reflect.DeepEqual(copied, like) {
 		return "", wrong("limits", "of agent %s are not in a table of their own; write them below a line [limits]", m.ID)
 	}
 	return text, nil

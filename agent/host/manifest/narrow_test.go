@@ -51,7 +51,7 @@ func TestDeployer(t *testing.T) {
 		t.Error(err)
 	}
 	for from, to := range map[string]string{
-		"autonomy = 3": "autonomy = 2", "calls = [\"a/*\"]\n": "", "name = \"deploy\"": "name = \"draft\"", "kind = \"deployer\"": "kind = \"deployer\"\nrun = [\"./a\"]",
+		"autonomy = 3": "autonomy = 2", "autonomy = 3\n": "autonomy = 4\n", "calls = [\"a/*\"]\n": "", "name = \"deploy\"": "name = \"draft\"", "kind = \"deployer\"": "kind = \"deployer\"\nrun = [\"./a\"]",
 	} {
 		if _, err := Parse([]byte(strings.Replace(good, from, to, 1)), "d.toml", "d"); err == nil {
 			t.Errorf("%q in place of %q is taken", to, from)

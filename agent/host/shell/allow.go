@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -166,6 +167,11 @@ func (h *Host) look() error {
 		}
 		if err := h.step(host.Answered{Call: a.Call, Problem: a.Problem, Now: now()}); err != nil {
 			return err
+		}
+	}
+	for id, lease := range h.core.Leases() {
+		if h.warden.Revoked(lease.Link) {
+			err = errors.Join(err, h.settle(words(), host.Asked{By: host.Operator, Agent: id, What: host.Terminate, Now: now()}))
 		}
 	}
 	return err

@@ -46,6 +46,13 @@ func deploy(ctx context.Context, h *Host, by Caller, c host.Invocation, capabili
 		if d.Like != "" || d.Limits != nil {
 			return nil, &host.Refused{Code: host.Form, Words: "to terminate an agent, give its id alone"}
 		}
+		v, err := h.Look(Caller{ID: host.Operator}, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		if v.Parent != by.ID || c.Delegate != "" && c.Delegate != v.Delegate {
+			return nil, &host.Refused{Code: host.Denied, Words: "agent " + d.ID + " was not deployed by " + by.ID + " for the caller"}
+		}
 		if err := h.Ask(ctx, by, d.ID, host.Terminate); err != nil {
 			return nil, err
 		}
@@ -57,7 +64,14 @@ func deploy(ctx context.Context, h *Host, by Caller, c host.Invocation, capabili
 	if d.Limits == nil {
 		d.Limits = &manifest.Bounds{}
 	}
-	if err := h.Spawn(by, Seed{ID: d.ID, Like: d.Like, bounds: d.Limits}); err != nil {
+	var lease host.Lease
+	if c.Delegate != "" { // not for the operator
+		if lease, err = warden.Lease(c.Chain); err != nil {
+			return nil, err
+		}
+		lease.Delegate = c.Delegate
+	}
+	if err := h.Spawn(by, Seed{ID: d.ID, Like: d.Like, bounds: d.Limits, lease: lease}); err != nil {
 		return nil, err
 	}
 	v, err := h.Look(Caller{ID: host.Operator}, d.ID)

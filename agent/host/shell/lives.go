@@ -19,6 +19,7 @@ type Seed struct {
 	Text string `json:"text,omitempty"`
 
 	bounds *manifest.Bounds // of a copy; nil: those of the original
+	lease  host.Lease
 }
 
 // Spawn makes a new agent.
@@ -54,7 +55,7 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	if _, _, refused := h.core.Look(m.ID); refused == nil { // before it gets a key
 		return &host.Refused{Code: host.Conflict, Words: fmt.Sprintf("this host has an agent %s already, or had one; take another id", m.ID)}
 	}
-	if refused := h.core.MaySpawn(by.ID, m.Definition); refused != nil {
+	if refused := h.core.MaySpawn(by.ID, s.lease.Delegate, m.Definition); refused != nil {
 		return refused
 	}
 	key, err := h.identity(m, false)
@@ -70,7 +71,7 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	h.files[m.ID], h.keys[m.ID] = m, key
 	h.warden.Add(Signer{key})
 	ref := words()
-	err = h.settle(ref, host.Spawned{By: by.ID, Definition: m.Definition, DID: did, Text: m.Text, Ref: ref, Now: now()})
+	err = h.settle(ref, host.Spawned{By: by.ID, Lease: s.lease, Definition: m.Definition, DID: did, Text: m.Text, Ref: ref, Now: now()})
 	if err != nil {
 		delete(h.files, m.ID)
 		delete(h.keys, m.ID)

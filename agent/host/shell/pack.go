@@ -280,7 +280,7 @@ func admitPacked(h *Host, p Packed, m manifest.Manifest) error {
 	if _, _, refused := h.core.Look(m.ID); refused == nil {
 		return &host.Refused{Code: host.Conflict, Words: sprint("this host has an agent %s already, or had one; take another id", m.ID)}
 	}
-	if refused := h.core.MaySpawn(host.Operator, m.Definition); refused != nil {
+	if refused := h.core.MaySpawn(host.Operator, "", m.Definition); refused != nil {
 		return refused
 	}
 	if len(p.Key) > 0 {

@@ -196,6 +196,50 @@ func TestAttackRevokedDuring(t *testing.T) {
 	}
 }
 
+// TestAttackRevokedLease: what was deployed under a link ends when that is taken back, also after a
+// restart of the host. The copy of another delegate lives on.
+func TestAttackRevokedLease(t *testing.T) {
+	t.Parallel()
+	dir, _ := counter(t)
+	h := open(t, dir)
+	chains := map[string][]*delegation.Delegation{}
+	for _, id := range []string{"carol-1", "dave-1"} {
+		chains[id] = permits(t, operatorKey(t, dir), stranger(t), "/"+id)
+		raw, err := delegation.Bundle(chains[id])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease, err := warden.Lease(raw)
+		if err == nil {
+			err = h.Spawn(Caller{ID: host.Operator}, Seed{ID: id, Like: "a2", lease: lease})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h = open(t, dir)
+	inv, err := delegation.Revoke(operatorKey(t, dir), chains["carol-1"], 0, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := delegation.BundleRevocation(inv, chains["carol-1"])
+	if err = errors.Join(err, keep.Mail(filepath.Join(dir, "delegations"), "back", raw), h.look(), h.look()); err != nil {
+		t.Fatal(err)
+	}
+	for id, gone := range map[string]bool{"carol-1": true, "dave-1": false} {
+		v, err := h.Look(Caller{ID: host.Operator}, id)
+		if err != nil || (v.Life == host.Terminated) != gone {
+			t.Errorf("%s: %+v, %v", id, v, err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAttackWithoutOnward: a guest that leaves out the link to the agent does not get more than
 // with it: what the chain of its call does not allow, the agent may not use. The control allows it.
 func TestAttackWithoutOnward(t *testing.T) {

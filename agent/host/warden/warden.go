@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"math"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -236,6 +237,23 @@ func Allows(chain json.RawMessage, name string) error {
 	}
 	return asked(refused(err), command)
 }
+
+// Lease is that of an agent that is deployed under a chain: it ends with the first link.
+func Lease(chain json.RawMessage) (out host.Lease, err error) {
+	all, err := links(chain)
+	if err != nil || len(all) == 0 {
+		return out, refused(err)
+	}
+	first := all[0]
+	out = host.Lease{Delegate: first.Audience.String(), Link: first.ID()}
+	if first.Expires <= math.MaxInt64/1000 {
+		out.Until = first.Expires * 1000
+	}
+	return out, nil
+}
+
+// Revoked reports whether a link was taken back.
+func (w *Warden) Revoked(link string) bool { return w.keep.Revoked(link) }
 
 // asked adds to a refusal what was asked for.
 func asked(err error, command string) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -287,6 +288,10 @@ func newStatus(a *cli.App) *cobra.Command {
 func sheet(v host.Portrait) view.Sheet {
 	s := view.Sheet{{"agent", v.ID}, {"name", view.Short(view.Escape(v.Name))}, {"state", string(v.Life)}, {"key", v.DID}}
 	s.Add("spawned by", v.Parent)
+	s.Add("deployed for", v.Delegate)
+	if v.Until > 0 {
+		s.Add("lives until", time.UnixMilli(v.Until).UTC().Format(time.RFC3339))
+	}
 	s.Add("autonomy", fmt.Sprint(v.Autonomy))
 	s.Add("calls", fmt.Sprintf("%d ended, %d under way", v.Calls, v.Running))
 	s.Add("used", fmt.Sprintf("%d tokens, %.6f dollars", v.Tokens, float64(v.Micros)/1e6))
