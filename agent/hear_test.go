@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -137,4 +138,33 @@ func FuzzHear(f *testing.F) {
 			t.Errorf("%q is heard as %q", text, whole)
 		}
 	})
+}
+
+// TestAttackLongAnswer: a model says more than a run may have, in pieces that are heard or at once.
+// The run ends, and what the model cost is counted.
+func TestAttackLongAnswer(t *testing.T) {
+	t.Parallel()
+	for _, chunks := range []bool{false, true} {
+		text := `{"thought":"` + strings.Repeat("x", 3000) + `","action":"finish","result":1}`
+		m := agenttest.NewModel(t, agenttest.Turn{Do: func(p agent.Prompt) (agent.Reply, error) {
+			if p.Heard != nil {
+				p.Heard(text)
+			}
+			return agent.Reply{Text: text}, nil
+		}})
+		cfg := agent.DefaultConfig()
+		cfg.TotalBytes = 2000
+		a, err := agent.NewReAct(agent.Setup{Repr: agent.Repr{Name: "a", Description: "A", InputSchema: json.RawMessage(`{}`)}, Config: cfg}, agent.ModelSetup{Model: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ch, err := a.Run(t.Context(), agent.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = (agenttest.Client{}).Follow(t, ch, chunks)
+		if u := ch.Usage(); !errors.Is(err, agent.ErrLimit) || u.Calls != 1 || u.Completion < len(text) {
+			t.Errorf("in pieces %t: %v, %+v", chunks, err, u)
+		}
+	}
 }

@@ -89,6 +89,7 @@ func (l *loop) step(ctx context.Context) (decision, error) {
 		return d, err
 	}
 	if h != nil && h.err != nil {
+		l.run.ch.spend(d.usage)
 		return d, h.err
 	}
 	results, err := l.act(w, h, d)
@@ -105,6 +106,7 @@ func (l *loop) act(w *StepWriter, h *hearing, d decision) ([]ToolResult, error) 
 		text = h.rest(text)
 	}
 	if err := w.fill(Step{Text: text, Plan: d.Plan, Calls: d.calls()}); err != nil {
+		l.run.ch.spend(d.usage)
 		return nil, err
 	}
 	return w.End(d.fault, d.usage)
