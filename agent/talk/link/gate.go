@@ -98,7 +98,7 @@ func (c *Crowd) Enter(peer, address string, now time.Time) (leave func(), err er
 }
 
 // Place names the machine or the network of an address such as 10.0.0.7:4800: an IPv4 address, or
-// the 64 bits of a network of IPv6.
+// the first 48 bits of one of IPv6, because one customer of a provider may have as much.
 func Place(address string) string {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -112,7 +112,7 @@ func Place(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	net6, err := ip.Prefix(64)
+	net6, err := ip.Prefix(48)
 	if err != nil {
 		return ip.String()
 	}

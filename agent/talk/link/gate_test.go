@@ -58,7 +58,7 @@ func TestCrowd(t *testing.T) {
 		t.Error("the next hour has no room")
 	}
 	for address, want := range map[string]string{
-		"10.0.0.7:1": "10.0.0.7", "[::ffff:10.0.0.7]:1": "10.0.0.7", "[2001:db8::1%eth0]:1": "2001:db8::/64", "x:1": "x", "": "",
+		"10.0.0.7:1": "10.0.0.7", "[::ffff:10.0.0.7]:1": "10.0.0.7", "[2001:db8::1%eth0]:1": "2001:db8::/48", "[2001:db8:0:ffff::1]:1": "2001:db8::/48", "[2001:db8:1::1]:1": "2001:db8:1::/48", "x:1": "x", "": "",
 	} {
 		if got := Place(address); got != want {
 			t.Errorf("%s is of %s, not %s", address, got, want)
