@@ -24,7 +24,7 @@ type Golden struct {
 // Tested compares a settled task with its right result, as the program does: right is what has its
 // hash, or means the same by the outcome. It is none if no right result was paid. Evaluators that
 // were called later are not tested. A result of which no more than half of the others say anything
-// is a test for those who do: its worker may have shown it too late.
+// is a test for those who do, and for who says nothing of most that others saw.
 func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden, ok bool) {
 	counts := func(i int) bool {
 		f := k.Finding.Facts[i]
@@ -57,7 +57,7 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 			heard = append(heard, n)
 		}
 	}
-	seen := make([]bool, len(g.Workers))
+	shown, seen := make([]bool, len(g.Workers)), make([]bool, len(g.Workers))
 	for i := range g.Workers {
 		told := 0
 		for _, n := range heard {
@@ -65,15 +65,23 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 				told++
 			}
 		}
-		if seen[i] = 2*told > len(heard); counts(i) {
+		shown[i], seen[i] = told > 0, 2*told > len(heard)
+		if counts(i) {
 			g.Workers[i] = passed(right(i))
 		}
 	}
 	for _, n := range heard {
 		var marks []reputation.Seen
-		missing := false
+		missing, said, all := false, 0, 0
 		for i, w := range g.Workers {
-			if w != Nothing && (seen[i] || !silent(n, i)) {
+			if w != Nothing && shown[i] {
+				if all++; !silent(n, i) {
+					said++
+				}
+			}
+		}
+		for i, w := range g.Workers {
+			if w != Nothing && shown[i] && (2*said < all || seen[i] || !silent(n, i)) {
 				missing = missing || silent(n, i)
 				marks = append(marks, reputation.Seen{Right: w == Passed, Score: int(k.Judges[n].Said[i].Score)})
 			}

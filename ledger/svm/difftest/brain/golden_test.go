@@ -52,6 +52,17 @@ func (s *scene) sealed(c class, n byte, open brain.OpenGolden, scores map[int][]
 	return at
 }
 
+// third plays the part of a further evaluator, which looks.
+func (s *scene) third(c class, at onchain.Address) {
+	s.t.Helper()
+	same(s.t, "a further evaluator is called", s.task(at).Status, brain.DrawEvaluators)
+	s.drawn(c, at)
+	s.evaluated(c, at, map[int][]uint8{2: looks})
+	s.saidSo(c, at, found(1, 1, 0))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+}
+
 // golden is the alarm and the golden record of the evaluator of a seat.
 func (s *scene) golden(c class, at onchain.Address, seat int) (uint8, brain.Successes) {
 	s.t.Helper()
@@ -182,7 +193,7 @@ func TestAttackLeftBeforeSettlement(t *testing.T) {
 
 // A worker showed its result when the evaluators had spoken, so that all of them failed the golden
 // task. Now it is no part of the test of who could not see it. Control: who says nothing of a
-// result that the others saw does fail.
+// result that the others saw does fail, and so does one of two that scores one result alone.
 func TestAttackLateResult(t *testing.T) {
 	late := []uint8{90, 90, 88, 90, brain.Silent, 0}
 	for _, k := range []struct {
@@ -193,11 +204,15 @@ func TestAttackLateResult(t *testing.T) {
 		{"shown to nobody", map[int][]uint8{0: late, 1: late}, []int{-1, -1}},
 		{"shown to one of two", map[int][]uint8{0: looks, 1: late}, []int{1, -1}},
 		{"shown to one of three", map[int][]uint8{0: late, 1: late, 2: looks}, []int{-1, -1, 1}},
+		{"one alone", map[int][]uint8{0: looks, 1: {85, 90, brain.Silent, 0, brain.Silent, 0}}, []int{1, 0}},
 		{"control", map[int][]uint8{0: looks, 1: late, 2: looks}, []int{1, 0, 1}},
 	} {
 		s := attack(t)
-		c := s.begin(3, len(k.scores), withGolden)
+		c := s.begin(3, 3, withGolden)
 		at := s.tested(c, 1, k.scores)
+		if k.name == "one alone" {
+			s.third(c, at)
+		}
 		s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
 		for seat, passed := range k.passed {
 			want := brain.Successes{Good: uint32(max(0, passed)) * 1000, All: uint32(min(1, 1+passed)) * 1000}
@@ -229,12 +244,7 @@ func TestAttackLateScores(t *testing.T) {
 	s := attack(t)
 	c := s.begin(3, 3, withGolden)
 	at := s.tested(c, 1, map[int][]uint8{0: looks, 1: {10, 90, 10, 90, 10, 90}})
-	same(t, "a further evaluator is called", s.task(at).Status, brain.DrawEvaluators)
-	s.drawn(c, at)
-	s.evaluated(c, at, map[int][]uint8{2: looks})
-	s.saidSo(c, at, found(1, 1, 0))
-	s.until(s.task(at).Clock.Deadline)
-	s.ok(s.prog.SettleTask(c.at, at))
+	s.third(c, at)
 	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
 	for seat, want := range []brain.Successes{{Good: 1000, All: 1000}, {All: 1000}, {}} {
 		_, got := s.golden(c, at, seat)

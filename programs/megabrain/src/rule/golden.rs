@@ -138,6 +138,7 @@ fn thawed(terms: &Parameters, now: i64) -> i64 {
 pub struct Truth {
     counts: [bool; MAX_SEATS],
     right: [bool; MAX_SEATS],
+    shown: [bool; MAX_SEATS],
     seen: [bool; MAX_SEATS],
 }
 
@@ -147,15 +148,15 @@ fn heard(task: &Task, e: usize) -> bool {
     judge.state == seat::REVEALED && judge.later == 0 && task.finding.rubber[e] == 0
 }
 
-/// Whether more than half of the evaluators that are tested say something of a result. Otherwise its
-/// worker may have shown it too late, or to friends alone.
-fn seen(task: &Task, w: usize) -> bool {
+/// Whether any of the evaluators that are tested say something of a result, and whether more than
+/// half of them do. Otherwise its worker may have shown it too late, or to friends alone.
+fn seen(task: &Task, w: usize) -> (bool, bool) {
     let (mut all, mut told) = (0u8, 0u8);
     for e in (0..MAX_SEATS).filter(|e| heard(task, *e)) {
         all += 1;
         told += !silent(task, e, w) as u8;
     }
-    told + told > all
+    (told > 0, told + told > all)
 }
 
 fn silent(task: &Task, e: usize, w: usize) -> bool {
@@ -167,13 +168,13 @@ fn silent(task: &Task, e: usize, w: usize) -> bool {
 /// creator alone says that it is the answer.
 pub fn truth(task: &Task, answer: &[u8; 32]) -> Option<Truth> {
     let none = [false; MAX_SEATS];
-    let mut told = Truth { counts: none, right: none, seen: none };
+    let mut told = Truth { counts: none, right: none, shown: none, seen: none };
     let mut any = false;
     let workers = (task.drawn as usize).min(MAX_SEATS);
     for w in 0..workers {
         told.counts[w] = pay::counts(task, w);
         told.right[w] = told.counts[w] && task.work[w].result_hash == *answer;
-        told.seen[w] = seen(task, w);
+        (told.shown[w], told.seen[w]) = seen(task, w);
         any |= told.right[w] && task.work[w].inside != 0;
     }
     for w in 0..workers {
@@ -194,11 +195,14 @@ impl Truth {
     /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or it
     /// is not tested. Each right one has the pass mark, and the tolerance more than
     /// each wrong one, and no wrong one has more than the pass mark by the tolerance. Who says
-    /// nothing of one that others saw does not tell them.
+    /// nothing of one that most saw does not tell them, nor who says nothing of most that others saw.
     pub fn evaluator(&self, task: &Task, e: usize, terms: &Parameters) -> Option<bool> {
         let (mut worst, mut best, mut missing) = (u16::MAX, 0u16, false);
         let (mut right, mut wrong) = (false, false);
-        for w in (0..MAX_SEATS).filter(|w| self.counts[*w] && (self.seen[*w] || !silent(task, e, *w))) {
+        let shown = || (0..MAX_SEATS).filter(|w| self.counts[*w] && self.shown[*w]);
+        let told = shown().filter(|w| !silent(task, e, *w)).count();
+        let few = told + told < shown().count();
+        for w in shown().filter(|w| few || self.seen[*w] || !silent(task, e, *w)) {
             missing |= silent(task, e, w);
             let score = task.judges[e].said[w].score as u16;
             if self.right[w] {
