@@ -245,11 +245,17 @@ const (
 	PostedByPoster
 	PostedByDisputant
 	CourtUndecided // none: the court did not decide
+	ShownInDispute // that of the disputant, with results that were shown in the dispute alone
 )
 
 // Found reports whether an outcome of the task counts.
 func (t *TaskAccount) Found() bool {
-	return t.Marks.Posted == PostedByPoster || t.Marks.Posted == PostedByDisputant
+	return t.Marks.Posted == PostedByPoster || t.Upheld()
+}
+
+// Upheld reports whether the outcome of the disputant counts.
+func (t *TaskAccount) Upheld() bool {
+	return t.Marks.Posted == PostedByDisputant || t.Marks.Posted == ShownInDispute
 }
 
 // DisputeAt is where a task has the address of its dispute.

@@ -58,14 +58,46 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 	return a
 }
 
-// Net is what a seat gets by an outcome, less what it loses. Posted says whose outcome it is.
+// Net is what a seat gets by an outcome, less what it loses. Posted says whose outcome it is. If
+// further evaluators are called, they say what the others say on average, and who posts the next
+// outcome gets the share for that.
 func Net(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, posted uint8, seat string) int64 {
 	then := *t
 	then.Finding, then.Marks.Posted = c, posted
-	for _, part := range pay.Settle(Assignment(&then, p)).Parts {
+	a := Assignment(&then, p)
+	out := pay.Settle(a)
+	for out.Status == pay.FurtherEvaluator {
+		a.Poster = ""
+		agree(&a)
+		out = pay.Settle(a)
+	}
+	for _, part := range out.Parts {
 		if part.ID == seat {
 			return int64(part.Paid+part.Bonus) - int64(part.Slashed)
 		}
 	}
 	return 0
+}
+
+// agree adds an evaluator that says of each result what the others say on average.
+func agree(a *pay.Assignment) {
+	next := a.Evaluators[0]
+	next.ID, next.Reputation, next.RubberStamp = fmt.Sprintf("e%d", len(a.Evaluators)), 0, false
+	for _, e := range a.Evaluators {
+		next.Reputation += e.Reputation
+	}
+	next.Reputation /= len(a.Evaluators)
+	a.Evaluators = append(a.Evaluators, next)
+	for _, w := range a.Workers {
+		mean, n := pay.Evaluation{Evaluator: next.ID, Worker: w.ID}, 0
+		for _, said := range a.Evaluations {
+			if said.Worker == w.ID && said.Evaluator != next.ID && said.Confidence > 0 {
+				mean.Score, mean.Confidence, n = mean.Score+said.Score, mean.Confidence+said.Confidence, n+1
+			}
+		}
+		if n > 0 {
+			mean.Score, mean.Confidence = mean.Score/n, mean.Confidence/n
+			a.Evaluations = append(a.Evaluations, mean)
+		}
+	}
 }

@@ -15,6 +15,7 @@ type naive struct {
 	counted map[string]bool
 	score   map[string]*big.Int // of the results on which evaluators agree
 	far     map[string]bool     // evaluators
+	off     map[[2]string]bool  // an evaluator is far from the others about a result
 	refused map[string]bool     // results without agreement
 }
 
@@ -145,7 +146,7 @@ func (n *naive) agree(worker string) {
 	top, bottom := new(big.Int), new(big.Int)
 	for _, e := range all {
 		if apart(e) > 4*n.Parameters.Sigma {
-			n.far[e.Evaluator] = true
+			n.far[e.Evaluator], n.off[[2]string{e.Evaluator, worker}] = true, true
 			continue
 		}
 		top.Add(top, big.NewInt(n.weight(e)*int64(e.Score)))
@@ -204,6 +205,13 @@ func (n *naive) winners() (string, []pay.Submission) {
 			case n.Parameters.Reject == 0 || n.against(members).Cmp(rat(int64(n.Parameters.Reject), 10_000)) >= 0:
 				return pay.Inconclusive, nil
 			}
+			sum = 0
+			for _, w := range members {
+				sum += n.quality(w, int64(n.Difficulty))
+			}
+			if sum == 0 {
+				return pay.Inconclusive, nil
+			}
 		}
 		return pay.Paid, members
 	}
@@ -231,6 +239,9 @@ func (n *naive) against(members []pay.Submission) *big.Rat {
 			full = int64(*w.Complete)
 		}
 		for _, e := range n.heard(w.ID) {
+			if n.off[[2]string{e.Evaluator, w.ID}] {
+				continue
+			}
 			all += n.weight(e)
 			if of(big.NewInt(int64(100*e.Score)), rat(full, 10_000)).Int64() < int64(100*n.Parameters.Pass) {
 				low += n.weight(e)
@@ -241,7 +252,7 @@ func (n *naive) against(members []pay.Submission) *big.Rat {
 }
 
 func settleNaively(a pay.Assignment) (status string, out map[string]due) {
-	n := naive{a, map[string]bool{}, map[string]*big.Int{}, map[string]bool{}, map[string]bool{}}
+	n := naive{a, map[string]bool{}, map[string]*big.Int{}, map[string]bool{}, map[[2]string]bool{}, map[string]bool{}}
 	for _, w := range n.Workers {
 		if w.Submitted != nil && *w.Submitted <= n.endsFor(w) && w.CopyOf == "" && !w.LowEffort {
 			n.counted[w.ID] = true

@@ -146,7 +146,7 @@ func (s *settling) decide() {
 			s.out.Status, s.out.Why = FurtherEvaluator, "too few evaluators reject the dominant cluster"
 			return
 		}
-		if s.Parameters.Reject == 0 || s.rejected(members) {
+		if s.Parameters.Reject == 0 || s.rejected(members) || !slices.ContainsFunc(members, func(w Submission) bool { return s.quality(w) > 0 }) {
 			s.out.Status, s.out.Why = Inconclusive, "the scores do not support the dominant cluster"
 			return
 		}
@@ -187,11 +187,14 @@ func (s *settling) mayBecomeDominant() bool {
 }
 
 // rejected says whether enough of the weight of the evaluations of a cluster is below the pass
-// mark.
+// mark. Who is far from the others is slashed for that, and does not decide.
 func (s *settling) rejected(members []Submission) bool {
 	var against, all uint64
 	for _, w := range members {
 		for _, v := range s.votes[w.ID] {
+			if slices.Contains(s.found[w.ID].Outliers, v.by) {
+				continue
+			}
 			all += v.weight
 			if v.score*complete(w)/whole < 100*s.Parameters.Pass {
 				against += v.weight

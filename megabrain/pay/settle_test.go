@@ -46,6 +46,15 @@ func score(a *pay.Assignment, worker int, scores ...int) {
 	}
 }
 
+// junk lets the last of three evaluators say 100 of the results that agree, and the others this.
+func junk(a *pay.Assignment, others int) {
+	further(a)
+	a.Parameters.MaxEvaluators = 3
+	score(a, 0, others, others, 100)
+	score(a, 1, others, others, 100)
+	score(a, 2, 40, 40, 40)
+}
+
 // further adds an evaluator.
 func further(a *pay.Assignment) {
 	a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: fmt.Sprintf("e%d", len(a.Evaluators)), Stake: 30_000, Reputation: 5000})
@@ -137,10 +146,20 @@ func TestSettle(t *testing.T) {
 		{"too few say that results are bad", func(a *pay.Assignment) {
 			a.Parameters.MaxEvaluators = 3
 			further(a)
-			score(a, 0, 30, 35, 60)
-			score(a, 1, 30, 35, 60)
+			score(a, 0, 35, 40, 55)
+			score(a, 1, 35, 40, 55)
 			score(a, 2, 40, 40, 40)
-		}, pay.Paid, "e0", pay.Part{Paid: 61_106}},
+		}, pay.Paid, "w0", pay.Part{Paid: 350_000}},
+		{"an outlier does not decide that junk is paid", func(a *pay.Assignment) { junk(a, 10) }, pay.Inconclusive, "e2", pay.Part{Paid: 22_219, Slashed: 7500}},
+		{"nothing divides a pool among results without quality", func(a *pay.Assignment) { junk(a, 0) }, pay.Inconclusive, "w0", pay.Part{}},
+		{"a quality that is rounded to nothing", func(a *pay.Assignment) {
+			junk(a, 60)
+			tiny := 1
+			a.Workers[0].Complete, a.Workers[1].Complete, a.Difficulty = &tiny, &tiny, 50
+			a.Parameters.Reject, a.Parameters.Pass = 10_000, 1
+			score(a, 0, 100, 100, 100)
+			score(a, 1, 100, 100, 100)
+		}, pay.Inconclusive, "w0", pay.Part{}},
 		{"a copy calls a further worker", func(a *pay.Assignment) {
 			a.Parameters.MaxWorkers = 4
 			a.Workers[1].Cluster, a.Workers[2].CopyOf = "c", "w0"

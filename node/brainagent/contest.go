@@ -63,7 +63,11 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		}
 		return nil
 	}
-	value := worth(chance, uint64(wronged), t.Money.Bond, uint64(stake), uint64(fee))
+	prize := t.Money.Bond
+	if arbiter.Withheld(t, c.Parameters, arbiter.Conclusion(f.Finding, [32]byte{})) {
+		prize = 0
+	}
+	value := worth(chance, uint64(wronged), prize, uint64(stake), uint64(fee))
 	b := a.Plan.Budget
 	words := fmt.Sprintf("finds another outcome than the posted one, by which it has %s more", client.Lamports(wronged))
 	switch {
@@ -74,7 +78,7 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		a.tell(task, task, words+fmt.Sprintf("; the stake of %s and the fee of %s do not fit its budget", stake, fee))
 		return nil
 	}
-	p.Contest = &contest{Stake: uint64(stake), Fee: uint64(fee), Prize: t.Money.Bond}
+	p.Contest = &contest{Stake: uint64(stake), Fee: uint64(fee), Prize: prize}
 	if err := a.store.save(&a.state); err != nil {
 		return err
 	}

@@ -176,8 +176,8 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 	if a.role == brain.EvaluatorRole {
 		paid, slashed = t.Judges[n].Paid, t.Judges[n].Slashed
 	}
-	upheld := t.Marks.Posted == brain.PostedByDisputant
-	if p.Bond > 0 && upheld && t.Poster == a.Self {
+	upheld := t.Upheld()
+	if p.Bond > 0 && t.Marks.Posted == brain.PostedByDisputant && t.Poster == a.Self {
 		slashed += p.Bond
 	}
 	if c := p.Contest; c != nil && !c.Lost && a.landed(c, t) {

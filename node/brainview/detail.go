@@ -54,7 +54,8 @@ type Pools struct {
 // Conclusion is the posted outcome.
 type Conclusion struct {
 	Poster   string `json:"poster"`
-	Evidence string `json:"evidence"` // SHA-256 of the document that shows it
+	Evidence string `json:"evidence"`                   // SHA-256 of the document that shows it
+	Shown    bool   `json:"shown_in_dispute,omitempty"` // by results that few had seen; the poster keeps its bond
 }
 
 // WorkPlace is the seat of a worker. Facts are those of the posted outcome; without one, those that
@@ -167,7 +168,6 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	class, asked := named{ClassAccount: account}, 0
 	results := r.results(ctx, t, &class)
 	told := r.words(ctx, at, t, &asked, true)
-
 	p := account.Parameters
 	d := Detail{
 		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: t.Marks.Opened == 1,
@@ -176,7 +176,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	d.ClassName, d.Question = class.name, told.Description
 	if t.Found() {
-		d.Outcome = &Conclusion{t.Poster.String(), hex.EncodeToString(t.Finding.Evidence[:])}
+		d.Outcome = &Conclusion{t.Poster.String(), hex.EncodeToString(t.Finding.Evidence[:]), t.Marks.Posted == brain.ShownInDispute}
 	}
 	if !t.Dispute.IsZero() {
 		d.Opponent, d.Verdict = t.Disputant.String(), verdict(t)
@@ -202,7 +202,7 @@ func verdict(t *brain.TaskAccount) string {
 		return InCourt
 	case !t.Found():
 		return undecided
-	case t.Marks.Posted == brain.PostedByDisputant:
+	case t.Upheld():
 		return Upheld
 	}
 	return Refused

@@ -259,6 +259,9 @@ func (p *thoughtPage) outcome(d brainview.Detail) {
 		p.Outcome = "Posted by " + ends(d.Outcome.Poster) + "."
 		if d.Verdict == brainview.Upheld {
 			p.Outcome = "This is the outcome of the disputant. The one that " + ends(d.Outcome.Poster) + " posted was false."
+			if d.Outcome.Shown {
+				p.Outcome = "This is the outcome of the disputant. " + ends(d.Outcome.Poster) + " posted one without a result that was shown in the dispute."
+			}
 		}
 		p.Evidence = d.Outcome.Evidence
 	}
@@ -284,6 +287,9 @@ func (p *thoughtPage) court(d brainview.Detail) {
 		p.Court, p.CourtMark = "The court looks at another outcome, which "+who+" found.", "undecided"
 	case brainview.Upheld:
 		p.Court, p.CourtMark = "The court accepted the outcome that "+who+" found. The bond of the poster is the disputant's.", "accept"
+		if d.Outcome != nil && d.Outcome.Shown {
+			p.Court = "The court accepted the outcome that " + who + " found. The poster could not have all results, and keeps its bond."
+		}
 	case brainview.Refused:
 		p.Court, p.CourtMark = "The court rejected the outcome that "+who+" brought.", "reject"
 	default:

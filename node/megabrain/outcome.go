@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/ledger/brain"
@@ -31,6 +32,7 @@ type Found struct {
 	seen   Seen
 	class  *brain.ClassAccount
 	report arbiter.Showing
+	absent []int // results that nobody has
 }
 
 // Gaps says what is done about results that nobody has: the default refuses to find an outcome.
@@ -39,20 +41,16 @@ type Gaps bool
 // NoEffort takes a result that nobody has for no effort.
 const NoEffort Gaps = true
 
-// unseen is the chance, in percent, that nobody shows the court a result which an outcome takes for
-// no effort.
-const unseen = 80
-
 // outcome is the one to post. In the last third of the time for that, a result that no memory node
-// has is no effort, if g says so, or if an outcome without it is worth the bond: its worker may
-// show the result in a dispute, and win the bond. Before, the result may come yet.
+// has is no effort, if g says so, or if an outcome without it is worth posting. Before, the result
+// may come yet.
 func (d *Desk) outcome(ctx context.Context, s Seen, c *brain.ClassAccount, g Gaps) (Found, error) {
 	f, missing := d.Find(ctx, s.At, Gaps(false))
 	if !errors.Is(missing, errNoContent) || !late(s, c.Parameters) {
 		return f, missing
 	}
 	without, err := d.Find(ctx, s.At, NoEffort)
-	if err == nil && g != NoEffort && (!errors.Is(missing, ErrAbsent) || !worthBond(s.Task, c.Parameters, without.Finding, d.self)) {
+	if err == nil && g != NoEffort && (!errors.Is(missing, ErrAbsent) || !worthPosting(s.Task, c.Parameters, without, d.self)) {
 		return f, missing
 	}
 	return without, err
@@ -63,9 +61,13 @@ func late(s Seen, p brain.Parameters) bool {
 	return s.Now >= s.Task.Clock.Deadline-int64(p.Times.Reveal/3)
 }
 
-// worthBond says whether an evaluator gains by posting an outcome with a result that may be shown
-// later: what it has by it, and would not have if nobody posted, against the bond.
-func worthBond(t *brain.TaskAccount, p brain.Parameters, found finding.Assessment, self onchain.Address) bool {
+// worthPosting says whether an evaluator gains by posting an outcome without results that may be
+// shown in a dispute. The bond is safe if few evaluators saw them. If half of them did, those may
+// show them, and win the bond.
+func worthPosting(t *brain.TaskAccount, p brain.Parameters, found Found, self onchain.Address) bool {
+	if slices.ContainsFunc(found.absent, func(w int) bool { return !arbiter.Unheard(t, w) }) {
+		return false
+	}
 	then, seat := *t, -1
 	then.Poster = self
 	for i := range then.Judges[:then.Counts.Seated] {
@@ -74,10 +76,9 @@ func worthBond(t *brain.TaskAccount, p brain.Parameters, found finding.Assessmen
 		}
 	}
 	net := func(posted uint8) int64 {
-		return arbiter.Net(&then, p, arbiter.Conclusion(found, [32]byte{}), posted, fmt.Sprintf("e%d", seat))
+		return arbiter.Net(&then, p, arbiter.Conclusion(found.Finding, [32]byte{}), posted, fmt.Sprintf("e%d", seat))
 	}
-	gain := net(brain.PostedByPoster) - net(brain.PostedByNobody)
-	return gain/100*unseen > int64(p.OutcomeBond(t.Money.Budget)/100*(100-unseen))
+	return net(brain.PostedByPoster) > net(brain.PostedByNobody)
 }
 
 // Find finds the outcome of a task from the results of its workers.
@@ -116,7 +117,9 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 				}
 				return Found{}, err
 			}
-			results[i] = content
+			if results[i] = content; errors.Is(err, errNoContent) {
+				f.absent = append(f.absent, i)
+			}
 		}
 		f.Workers = append(f.Workers, w.Agent.String())
 		f.report.Results = append(f.report.Results, arbiter.Show(w.Agent, results[i]))
@@ -231,7 +234,8 @@ type Disputed struct {
 }
 
 // Costs are the stake and the judges' fee of a dispute about the posted outcome. The stake comes
-// back, with the poster's bond, if the court accepts the disputant's outcome.
+// back if the court accepts the disputant's outcome, with the poster's bond unless the results were
+// withheld ([arbiter.Withheld]).
 func (d *Desk) Costs(ctx context.Context, f Found) (stake, fee client.Lamports, err error) {
 	rules, err := law.Read(ctx, d.office)
 	if err != nil {

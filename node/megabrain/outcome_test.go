@@ -31,9 +31,9 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestWorthBond: an evaluator posts without a result that nobody shows if it gains by that: who
-// gets little for it, or would lose a bond that is large for the budget, does not.
-func TestWorthBond(t *testing.T) {
+// TestWorthPosting: an evaluator posts without a result that nobody saw, whatever the bond, because
+// that is safe then. If half of the evaluators saw the result, or it gains nothing, it does not.
+func TestWorthPosting(t *testing.T) {
 	task := &brain.TaskAccount{Counts: brain.Counts{Workers: 3, Evaluators: 2, Drawn: 3, Seated: 2}, Marks: brain.Marks{Difficulty: 100}}
 	task.Money = brain.Money{Budget: 10_000_000_000, WorkerStake: 500_000_000, EvaluatorStake: 300_000_000}
 	found := finding.Assessment{Facts: []finding.Fact{{LowEffort: true}, {Complete: 10_000, Cluster: 2}, {Complete: 10_000, Cluster: 2}}, Stamped: make([]bool, 2)}
@@ -45,16 +45,26 @@ func TestWorthBond(t *testing.T) {
 		task.Judges[i].Said = [brain.MaxSeats]brain.Rating{{Score: brain.Silent}, {Score: 80, Confidence: 90}, {Score: 82, Confidence: 90}}
 	}
 	p := brain.Defaults()
-	if !worthBond(task, p, found, onchain.Address{1}) {
+	without := Found{Finding: found, absent: []int{0}}
+	if !worthPosting(task, p, without, onchain.Address{1}) {
 		t.Error("it does not post where it would get a tenth")
 	}
-	p.Shares.EvaluatorPool = 50
-	if worthBond(task, p, found, onchain.Address{1}) {
-		t.Error("it posts for a four-hundredth")
-	}
-	p = brain.Defaults()
 	p.Bond = 10 * task.Money.Budget
-	if worthBond(task, p, found, onchain.Address{2}) {
-		t.Error("it posts with a bond of ten budgets")
+	if !worthPosting(task, p, without, onchain.Address{2}) {
+		t.Error("it fears for a bond that is safe")
+	}
+	for i := range task.Judges[:2] { // further ones are called
+		task.Judges[i].Said[1].Score, task.Judges[i].Said[2].Score = 20, 20
+	}
+	if !worthPosting(task, p, without, onchain.Address{1}) {
+		t.Error("it does not post where further evaluators are called")
+	}
+	task.Judges[0].Said[0] = brain.Rating{Score: 80, Confidence: 90}
+	if worthPosting(task, p, without, onchain.Address{2}) {
+		t.Error("it posts without a result that another evaluator has seen")
+	}
+	task.Judges[0].Said[0].Score = brain.Silent
+	if p.Shares.EvaluatorPool = 0; worthPosting(task, p, without, onchain.Address{1}) {
+		t.Error("it posts for nothing")
 	}
 }

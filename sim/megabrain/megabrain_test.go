@@ -54,7 +54,7 @@ func TestPromises(t *testing.T) {
 			}
 		}
 	}
-	if same := f.Posting[0]; same.Open < 100 || same.Withheld[2] < 100 {
+	if same := f.Posting[0]; same.Open < 100 || same.Withheld[4] < 100 {
 		t.Errorf("control: outcomes are posted by who gains nothing by it: %+v", same)
 	}
 	documented(t, f)

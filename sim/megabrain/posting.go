@@ -11,12 +11,10 @@ import (
 	"ojud/megabrain/pay"
 )
 
-// What posting an outcome costs, in percent of the budget: the bond if the court finds another one,
-// and otherwise the fee of a transaction and the use of the bond until it comes back.
-const (
-	outcomeBond = 3.
-	postingCost = .01
-)
+// postingCost is what posting an outcome costs, in percent of the budget: the fee of a transaction
+// and the use of the bond until it comes back. It comes back if a result is shown in a dispute that
+// evaluators had not seen, too.
+const postingCost = .01
 
 // postingRules are ways to pay for outcomes. The last ones are tried by the share of the poster.
 var postingRules = []struct {
@@ -106,12 +104,7 @@ func (t task) bring(x *stance, w *world, withheld, shown, effort bool) {
 			a.Workers[i].Cluster = ""
 		}
 	})
-	x.post, x.wait, x.none = x.post+gain(posted, 0), x.wait+gain(posted, 1), x.none+gain(none, 0)
-	if shown {
-		x.post -= outcomeBond
-	} else {
-		x.post -= postingCost
-	}
+	x.post, x.wait, x.none = x.post+gain(posted, 0)-postingCost, x.wait+gain(posted, 1), x.none+gain(none, 0)
 }
 
 // ended settles a task of three workers, with further evaluators as far as they are asked for.

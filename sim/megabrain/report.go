@@ -33,7 +33,12 @@ func (f *Findings) promise() {
 		func(m Mix) string {
 			return fmt.Sprintf("%.1f to %.1f", max(m.Ours.Wrong, m.Equal.Wrong), m.Written.Wrong)
 		})
-	f.everywhere("without golden tasks, the paid cluster is right at least as often as written", func(m Mix) float64 { return m.Equal.Right - m.Written.Right },
+	f.everywhere("without golden tasks, the paid cluster is right at least as often as written, but for spite", func(m Mix) float64 {
+		if strings.HasPrefix(m.Name, "spiteful") { // most evaluators of a task decide; ADR 0187
+			return m.Written.Wrong - m.Equal.Wrong
+		}
+		return m.Equal.Right - m.Written.Right
+	},
 		func(m Mix) string { return fmt.Sprintf("%.1f to %.1f", m.Equal.Right, m.Written.Right) })
 	f.everywhere("with golden tasks, the paid cluster is right more often than as written", func(m Mix) float64 { return m.Ours.Right - m.Written.Right - .1 },
 		func(m Mix) string { return fmt.Sprintf("%.1f to %.1f", m.Ours.Right, m.Written.Right) })

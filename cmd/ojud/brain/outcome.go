@@ -131,7 +131,8 @@ func newDispute(a *cli.App) *cobra.Command {
 		Long: `Dispute brings the outcome that this machine finds to the court, if the posted one is another. You
 put in a stake as large as the class's bond (twice as much after each dispute about this outcome
 that the court rejected), and pay the court's largest panel. If the court accepts, your outcome
-counts, and you get your stake and the poster's bond. If it rejects, your stake goes to the
+counts, and you get your stake and the poster's bond (not if the poster could not have a result that
+you show: few evaluators had scored it). If it rejects, your stake goes to the
 treasury, and the outcome may be disputed again. If it is silent or undecided, no outcome counts,
 and both come back.
 

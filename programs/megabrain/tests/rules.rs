@@ -6,8 +6,9 @@ use megabrain::error::Error;
 use megabrain::rule::draw::Urn;
 use megabrain::rule::pay::{Deed, End, settle};
 use megabrain::rule::preimage;
+use megabrain::rule::withheld::withheld;
 use megabrain::state::class::{LEAST, MAX_MEMBERS, Member, NEWCOMER, Parameters, WHOLE, role, state};
-use megabrain::state::task::{Said, Task, posted, seat};
+use megabrain::state::task::{Fact, SILENT, Said, Task, posted, seat};
 use pinocchio::Address;
 
 fn key(n: u8) -> Address {
@@ -265,6 +266,69 @@ fn a_few_do_not_reject_a_cluster() {
     assert_eq!(settle(&it, &terms).unwrap().end, End::Inconclusive);
     let by_mean = Parameters { reject: 0, ..terms };
     assert_eq!(settle(&it, &by_mean).unwrap().end, End::Inconclusive);
+}
+
+/// One of four evaluators says 100 of junk. It is an outlier, and slashed: it does not decide that
+/// junk is paid. Nor is a cluster paid whose results have no quality.
+#[test]
+fn outliers_do_not_decide() {
+    let terms = Parameters { reject: 8_000, max_evaluators: 4, ..parameters() };
+    for others in [0, 10] {
+        let mut it = task([100, others]);
+        it.seated = 4;
+        for e in 2..4 {
+            it.judges[e] = it.judges[1];
+        }
+        let out = settle(&it, &terms).unwrap();
+        assert_eq!((out.end, out.evaluators[0].deed), (End::Inconclusive, Deed::Far), "{others}");
+    }
+    let mut it = task([0, 20]);
+    it.seated = 3;
+    it.judges[2] = it.judges[0];
+    assert_eq!(settle(&it, &Parameters { max_evaluators: 3, pass: 20, ..terms }).unwrap().end, End::Paid);
+    it.judges[1].said = it.judges[0].said;
+    assert_eq!(settle(&it, &Parameters { max_evaluators: 3, ..terms }).unwrap().end, End::Inconclusive);
+}
+
+/// A poster keeps its bond if its outcome lacks what no evaluator has seen, and nothing else is false.
+#[test]
+fn a_withheld_result_wins_no_bond() {
+    let posted = || {
+        let mut it = task([90, 90]);
+        it.counter = it.finding;
+        (it.counter.facts[2].copy_of, it.counter.facts[2].cluster) = (1, 0);
+        it.finding.facts[0] = Fact::default();
+        it.finding.facts[0].low_effort = 1;
+        (it.finding.facts[1].cluster, it.finding.facts[2].cluster) = (2, 2);
+        for e in 0..2 {
+            it.judges[e].said[0] = Said { score: SILENT, confidence: 0 };
+        }
+        it
+    };
+    assert!(withheld(&posted(), &parameters()));
+    let said = |confidence| Said { score: 90, confidence };
+    let marked = |it: &mut Task, score| {
+        (it.finding.rubber[1], it.judges[1].said[0]) = (1, Said { score, confidence: 90 });
+        it.seated = 4; // one of four has scored it
+        (it.judges[2], it.judges[3]) = (it.judges[0], it.judges[0]);
+    };
+    let changes: [(bool, &dyn Fn(&mut Task)); 10] = [
+        (true, &|it| marked(it, 90)),
+        (false, &|it| marked(it, 10)), // it did not pass it: the poster lied
+        (false, &|it| it.judges[0].said[0] = said(90)),
+        (true, &|it| it.judges[0].said[0] = said(0)),
+        (false, &|it| it.finding.facts[1].low_effort = 1),
+        (false, &|it| it.finding.facts[1].complete = 9_999),
+        (false, &|it| it.finding.rubber[1] = 1),
+        (true, &|it| (it.finding.rubber[1], it.judges[1].said[0]) = (1, said(0))),
+        (false, &|it| it.finding.facts[0] = it.counter.facts[0]),
+        (true, &|it| (it.counter.facts[2].copy_of, it.counter.facts[2].cluster) = (0, 1)),
+    ];
+    for (i, (keeps, change)) in changes.iter().enumerate() {
+        let mut it = posted();
+        change(&mut it);
+        assert_eq!(withheld(&it, &parameters()), *keeps, "{i}");
+    }
 }
 
 /// All else equal, a better score never earns less.

@@ -66,13 +66,13 @@ func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
 	}
 	k.Money.Budget = 1 + r.Uint64N(1<<uint(1+r.IntN(53)))
 	k.Money.WorkerStake, k.Money.EvaluatorStake = r.Uint64N(1<<40), r.Uint64N(1<<40)
-	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(r.IntN(4)), uint8(r.IntN(2))
+	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(r.IntN(5)), uint8(r.IntN(2))
 	k.Undistributed = uint8(r.IntN(2))
 	k.Poster = onchain.Address{byte(9 + r.IntN(int(k.Counts.Seated)))}
 	if r.IntN(3) > 0 {
 		k.Marks.Posted = brain.PostedByPoster
 	}
-	base := 30 + r.IntN(71)
+	base := r.IntN(101)
 	for i := range k.Counts.Drawn {
 		w := &k.Work[i]
 		w.Index, w.CommittedAt, w.State = uint16(i), int64(10+i), 2

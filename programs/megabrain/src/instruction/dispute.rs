@@ -13,6 +13,7 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{DisputeOpened, DisputeResolved, Event};
 use crate::pda;
 use crate::rule::preimage;
+use crate::rule::withheld::withheld;
 use crate::state::class::MAX_LAMPORTS;
 use crate::state::task::{Finding, Task, posted, status};
 use crate::state::treasury::Treasury;
@@ -94,7 +95,8 @@ pub fn open(cx: &mut Cx) -> Outcome {
 }
 
 /// Ends a dispute by the court's verdict. If the disputant is right, its outcome counts, and the
-/// bond of the poster is its own. If not, its stake goes to the treasury, and the outcome may be
+/// bond of the poster is its own, unless the poster could not have the results that it lacked: then
+/// both keep what they put in, and the judges are paid by who needed them. If not, its stake goes to the treasury, and the outcome may be
 /// disputed again, in a whole new window and for twice the stake: a dispute that is meant to fail
 /// does not make a false outcome final. If the court has not decided, or not in time, no outcome
 /// counts, and both get back what they put in. The poster gets it when the task is settled.
@@ -131,9 +133,13 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
     task.enter(status::READY, now, 0);
     match decision {
         Decision::Accept => {
-            let bond = task.bond;
-            (task.finding, task.posted, task.bond) = (task.counter, posted::DISPUTANT, 0);
-            account::pay(&mut task.account, &mut disputant, bond + stake)?;
+            let (mut won, mut by) = (task.bond, posted::DISPUTANT);
+            if withheld(&task, &terms) {
+                (won, by) = (0, posted::SHOWN);
+            }
+            task.bond -= won;
+            (task.finding, task.posted) = (task.counter, by);
+            account::pay(&mut task.account, &mut disputant, won + stake)?;
         }
         Decision::Reject => {
             task.rejected = task.rejected.saturating_add(1);

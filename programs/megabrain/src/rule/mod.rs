@@ -4,3 +4,4 @@ pub mod draw;
 pub mod golden;
 pub mod pay;
 pub mod preimage;
+pub mod withheld;

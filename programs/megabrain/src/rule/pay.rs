@@ -109,6 +109,12 @@ fn said(task: &Task, e: usize, w: usize) -> Option<Said> {
     Some(judge.said[w]).filter(|said| heard && said.score != SILENT)
 }
 
+/// Whether an evaluator that revealed has scored a result.
+pub fn heard(task: &Task, e: usize, w: usize) -> bool {
+    let said = task.judges[e].said[w];
+    task.judges[e].state == seat::REVEALED && said.score != SILENT && said.confidence > 0
+}
+
 /// Whether the result of a worker takes part.
 pub fn counts(task: &Task, w: usize) -> bool {
     let fact = &task.finding.facts[w];
@@ -291,7 +297,7 @@ impl Settling<'_> {
             if doubted && more {
                 self.out.end = End::Further;
             }
-            if !doubted || more || self.rejected() {
+            if !doubted || more || self.rejected() || self.worthless() {
                 self.cluster = 0;
                 return;
             }
@@ -299,12 +305,18 @@ impl Settling<'_> {
         self.out.end = End::Paid;
     }
 
-    /// Whether enough of the weight of the evaluations of the cluster is below the pass mark.
+    /// Whether the results of the cluster have no quality by which the pool could be divided.
+    fn worthless(&self) -> bool {
+        (0..self.workers).all(|w| !self.inside(w) || quality(self.task, &self.judged[w], w) == 0)
+    }
+
+    /// Whether enough of the weight of the evaluations of the cluster is below the pass mark. Who is
+    /// far from the others is slashed for that, and does not decide.
     fn rejected(&self) -> bool {
         let (mut against, mut all) = (0, 0);
         for w in (0..self.workers).filter(|w| self.inside(*w)) {
             let complete = self.task.finding.facts[w].complete as u64;
-            for e in 0..self.evaluators {
+            for e in (0..self.evaluators).filter(|e| !self.judged[w].outlier[*e]) {
                 let Some(said) = said(self.task, e, w) else { continue };
                 let weight = times(said.confidence as u64, self.task.judges[e].reputation as u64);
                 all += weight;

@@ -58,6 +58,8 @@ pub mod posted {
     pub const DISPUTANT: u8 = 2;
     /// None: the court did not decide.
     pub const UNDECIDED: u8 = 3;
+    /// That of the disputant, with results that were shown in the dispute alone.
+    pub const SHOWN: u8 = 4;
 }
 
 /// States of a seat.
@@ -274,7 +276,7 @@ impl Task {
 
     /// Whether an outcome counts.
     pub fn found(&self) -> bool {
-        self.posted == posted::POSTER || self.posted == posted::DISPUTANT
+        [posted::POSTER, posted::DISPUTANT, posted::SHOWN].contains(&self.posted)
     }
 
     /// Waits for a draw.
