@@ -253,6 +253,12 @@ func (c Invocation) visits() bool {
 	return c.Admitted && strings.HasPrefix(c.Caller, outside)
 }
 
+// Living returns why an agent is not there any more, or nil.
+func (c *Core) Living(id string) *Refused {
+	_, refused := c.living(id)
+	return refused
+}
+
 // living finds an agent that is not terminated.
 func (c *Core) living(id string) (*resident, *Refused) {
 	r := c.agents[id]

@@ -158,4 +158,8 @@ func TestAttackDeployed(t *testing.T) {
 	if err != nil || v.Delegate != keys["mallory"].Principal().String() || v.Until != scope.Until*1000 {
 		t.Errorf("the operator sees %+v, %v", v.Lease, err)
 	}
+	if err := f.host.Ask(t.Context(), shell.Caller{ID: host.Operator}, "limited", host.Terminate); err != nil {
+		t.Fatal(err)
+	}
+	expect("carol", "deploy", `{"id":"c-2","like":"limited"}`, "limited is terminated")
 }

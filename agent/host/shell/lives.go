@@ -34,7 +34,11 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if s.Like != "" {
-		if _, _, refused := h.core.Look(s.Like); refused != nil {
+		_, _, refused := h.core.Look(s.Like)
+		if by.ID != host.Operator { // who may have ended it, so that nobody runs it
+			refused = h.core.Living(s.Like)
+		}
+		if refused != nil {
 			return refused
 		}
 		if err := h.mayCopy(by, s); err != nil {
