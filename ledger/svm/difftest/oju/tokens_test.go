@@ -70,13 +70,16 @@ func (s *scene) coin(name string, of onchain.Address, size int, begin [][]byte, 
 	}
 	s.done(list...)
 	for _, who := range people {
-		for owner, book := range map[onchain.Address]map[string]onchain.Address{s.at(who): c.wallet, s.prog.Agent(s.at(who)): c.vault} {
-			open, err := tokens.CreateAssociated(alice, owner, c.Mint)
+		for _, purse := range []struct {
+			owner onchain.Address
+			book  map[string]onchain.Address
+		}{{s.at(who), c.wallet}, {s.prog.Agent(s.at(who)), c.vault}} {
+			open, err := tokens.CreateAssociated(alice, purse.owner, c.Mint)
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			book[who] = open.Accounts[1].Address
-			s.done(open, tokens.MintTo(c.Mint, book[who], alice, 1_000))
+			purse.book[who] = open.Accounts[1].Address
+			s.done(open, tokens.MintTo(c.Mint, purse.book[who], alice, 1_000))
 		}
 	}
 	return c
