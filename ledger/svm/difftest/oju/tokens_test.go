@@ -406,17 +406,18 @@ func badMints(s *scene) {
 	alice := s.at("alice")
 	key := alice[:]
 	k := s.created()
-	for name, x := range map[string]struct {
+	for _, x := range []struct {
+		name  string
 		size  int
 		begin []byte
 	}{
-		"fee":      {108, slices.Concat([]byte{26, 0, 1}, key, []byte{1}, key, []byte{250, 0}, binary.LittleEndian.AppendUint64(nil, 1_000))},
-		"close":    {32, slices.Concat([]byte{25, 1}, key)},
-		"delegate": {32, slices.Concat([]byte{35}, key)},
-		"hook":     {64, slices.Concat([]byte{36, 0}, key, key)},
-		"pausable": {33, slices.Concat([]byte{44, 0}, key)},
+		{"fee", 108, slices.Concat([]byte{26, 0, 1}, key, []byte{1}, key, []byte{250, 0}, binary.LittleEndian.AppendUint64(nil, 1_000))},
+		{"close", 32, slices.Concat([]byte{25, 1}, key)},
+		{"delegate", 32, slices.Concat([]byte{35}, key)},
+		{"hook", 64, slices.Concat([]byte{36, 0}, key, key)},
+		{"pausable", 33, slices.Concat([]byte{44, 0}, key)},
 	} {
-		c := s.coin(name, tokens.Token2022(), 166+4+x.size, [][]byte{x.begin}, "alice")
+		c := s.coin(x.name, tokens.Token2022(), 166+4+x.size, [][]byte{x.begin}, "alice")
 		s.no(program.ErrBadMint, s.pledges(c, k, 1))
 	}
 	s.ok(s.pledges(s.coin("named", tokens.Token2022(), 166+4+64, [][]byte{slices.Concat([]byte{39, 0}, key, key)}, "alice"), k, 1))
