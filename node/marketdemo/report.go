@@ -123,15 +123,21 @@ func (r Trades) check() (err error) {
 	if r.Judged < 2 {
 		wrong("the court judged %d tasks, and the cheats make at least 2", r.Judged)
 	}
+	worked := 0
 	for _, t := range r.Agents {
+		honest := !t.Cheats && !t.Creator
+		if honest && t.Tasks > 0 {
+			worked++
+		}
 		switch {
 		case t.live > 0:
 			wrong("%d tasks of %s are not over", t.live, t.Name)
+		case t.Tasks == 0 && honest: // others were faster each time
 		case t.Tasks == 0:
 			wrong("%s did not trade", t.Name)
 		case !t.Cheats && t.Lost > 0:
 			wrong("%s is honest and lost %d cases", t.Name, t.Lost)
-		case !t.Cheats && !t.Creator && t.Change <= 0:
+		case honest && t.Change <= 0:
 			wrong("%s is honest and earned %d lamports", t.Name, t.Change)
 		case !t.Cheats && t.Creator && -t.Change != t.rewards:
 			wrong("%s is honest, paid %d lamports and has %d less", t.Name, t.rewards, -t.Change)
@@ -140,6 +146,9 @@ func (r Trades) check() (err error) {
 		case t.Cheats && t.Creator && -t.Change <= t.rewards:
 			wrong("%s cheats and paid %d lamports for work of %d", t.Name, -t.Change, t.rewards)
 		}
+	}
+	if worked == 0 {
+		wrong("the honest workers did not trade")
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestMarket takes a minute, so that a plain "go test" leaves it out. In a court of nine judges all
+// TestMarket takes a minute, so that a plain "go test" leaves it out. In a court of nine judges
 // agents trade, no lamport is lost, and cheating does not pay.
 func TestMarket(t *testing.T) {
 	if os.Getenv("LONG_TESTS") != "1" && flag.Lookup("test.run").Value.String() == "" {
@@ -47,11 +47,17 @@ func TestCheck(t *testing.T) {
 	if err := right.check(); err != nil {
 		t.Fatal(err)
 	}
+	late := right
+	late.Agents = append(slices.Clone(right.Agents), Trader{Name: "worker 2"})
+	if err := late.check(); err != nil {
+		t.Errorf("an honest worker for whom nothing was left: %v", err)
+	}
 	for want, change := range map[string]func(*Trades){
 		"lamports before":       func(r *Trades) { r.LamportsBefore = 1 },
 		"judged 1":              func(r *Trades) { r.Judged = 1 },
 		"not over":              func(r *Trades) { r.Agents[0].live = 1 },
-		"did not trade":         func(r *Trades) { r.Agents[1].Tasks = 0 },
+		"worker 5 did not":      func(r *Trades) { r.Agents[3].Tasks = 0 },
+		"honest workers did":    func(r *Trades) { r.Agents[1].Tasks = 0 },
 		"lost 1 cases":          func(r *Trades) { r.Agents[1].Lost = 1 },
 		"earned 0":              func(r *Trades) { r.Agents[1].Change = 0 },
 		"has 130 less":          func(r *Trades) { r.Agents[0].Change = -130 },
