@@ -235,7 +235,8 @@ fn equal_results_share_the_worker_pool() {
     assert_eq!(settle(&last, &parameters()).unwrap().end, End::Inconclusive);
 }
 
-/// Without an outcome, evaluators get a tenth, as workers do. Who posted it has a tenth before that.
+/// Without an outcome, evaluators get a tenth, as workers do. Who posted it has a tenth before
+/// that.
 #[test]
 fn an_outcome_is_worth_posting() {
     let terms = Parameters { poster: 1_000, ..parameters() };
@@ -290,7 +291,8 @@ fn outliers_do_not_decide() {
     assert_eq!(settle(&it, &Parameters { max_evaluators: 3, ..terms }).unwrap().end, End::Inconclusive);
 }
 
-/// A poster keeps its bond if its outcome lacks what no evaluator has seen, and nothing else is false.
+/// A poster keeps its bond if its outcome lacks what no evaluator has seen, and nothing else is
+/// false.
 #[test]
 fn a_withheld_result_wins_no_bond() {
     let posted = || {

@@ -94,12 +94,12 @@ pub fn open(cx: &mut Cx) -> Outcome {
     Ok(invoke(&called, &views)?)
 }
 
-/// Ends a dispute by the court's verdict. If the disputant is right, its outcome counts, and the
-/// bond of the poster is its own, unless the poster could not have the results that it lacked: then
-/// both keep what they put in, and the judges are paid by who needed them. If not, its stake goes to the treasury, and the outcome may be
-/// disputed again, in a whole new window and for twice the stake: a dispute that is meant to fail
-/// does not make a false outcome final. If the court has not decided, or not in time, no outcome
-/// counts, and both get back what they put in. The poster gets it when the task is settled.
+/// Ends a dispute by the court's verdict. If the disputant is right, its outcome counts, and it has
+/// the poster's bond, unless the poster could not have the results that it lacked: then each keeps
+/// what it put in, and the disputant has paid the judges. If not, its stake goes to the treasury,
+/// and the outcome may be disputed again in a new window, for twice the stake, so that a dispute
+/// that is meant to fail makes no false outcome final. If the court has not decided, or too late,
+/// no outcome counts, and both get back what they put in; the poster when the task is settled.
 ///
 /// Accounts: class, task w, treasury w, verdict, disputant w. Anyone may send it.
 pub fn resolve(cx: &mut Cx) -> Outcome {

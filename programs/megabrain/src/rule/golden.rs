@@ -192,10 +192,10 @@ impl Truth {
         if self.counts[w] { Some(self.right[w]) } else { None }
     }
 
-    /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or it
-    /// is not tested. Each right one has the pass mark, and the tolerance more than
-    /// each wrong one, and no wrong one has more than the pass mark by the tolerance. Who says
-    /// nothing of one that most saw does not tell them, nor who says nothing of most that others saw.
+    /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or
+    /// it is not tested. Each right one has the pass mark, and the tolerance more than each wrong
+    /// one, and no wrong one has more than the pass mark by the tolerance. Who says nothing of one
+    /// that most saw does not tell them, nor who says nothing of most that others saw.
     pub fn evaluator(&self, task: &Task, e: usize, terms: &Parameters) -> Option<bool> {
         let (mut worst, mut best, mut missing) = (u16::MAX, 0u16, false);
         let (mut right, mut wrong) = (false, false);

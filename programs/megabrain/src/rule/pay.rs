@@ -310,8 +310,8 @@ impl Settling<'_> {
         (0..self.workers).all(|w| !self.inside(w) || quality(self.task, &self.judged[w], w) == 0)
     }
 
-    /// Whether enough of the weight of the evaluations of the cluster is below the pass mark. Who is
-    /// far from the others is slashed for that, and does not decide.
+    /// Whether enough of the weight of the evaluations of the cluster is below the pass mark. Who
+    /// is far from the others is slashed for that, and does not decide.
     fn rejected(&self) -> bool {
         let (mut against, mut all) = (0, 0);
         for w in (0..self.workers).filter(|w| self.inside(*w)) {

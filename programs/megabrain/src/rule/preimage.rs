@@ -35,8 +35,8 @@ pub fn terms(description: &[u8], metadata: &[u8]) -> [u8; 32] {
     sha256(&[b"megabrain:terms:v1", &description, &metadata])
 }
 
-/// Of the right result of a golden task: its seal. Tasks that are not golden have other bytes, so that
-/// nobody tells them apart.
+/// Of the right result of a golden task: its seal. Tasks that are not golden have other bytes, so
+/// that nobody tells them apart.
 pub fn golden(task: &Address, answer: &[u8; 32], salt: &[u8; 32]) -> [u8; 32] {
     sha256(&[b"megabrain:golden:v1", task.as_ref(), answer, salt])
 }

@@ -4,10 +4,10 @@ use super::pay::heard;
 use crate::state::class::Parameters;
 use crate::state::task::{Finding, MAX_SEATS, SILENT, Task, seat};
 
-/// Whether all that the disputant's outcome says else follows from results that the posted one takes
-/// for no effort, and that fewer than half of the evaluators who revealed have scored. Then their
-/// workers showed them in the dispute alone: copies of them, and evaluators who stamped them, are no
-/// lies of the poster either. It is that of `megabrain/arbiter`.
+/// Whether all that the disputant's outcome says else follows from results that the posted one
+/// takes for no effort, and that fewer than half of the evaluators who revealed have scored. Then
+/// their workers showed them in the dispute alone: copies of them, and evaluators who stamped them,
+/// are no lies of the poster either. It is that of `megabrain/arbiter`.
 #[inline(never)]
 pub fn withheld(task: &Task, terms: &Parameters) -> bool {
     let (old, new) = (&task.finding, &task.counter);

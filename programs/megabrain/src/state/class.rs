@@ -106,8 +106,8 @@ pub struct Parameters {
     pub draw: u32,
     /// Basis points of the weight that has to reject a cluster; 0: its mean score decides.
     pub reject: u16,
-    /// The alarm at which an evaluator has stamped. 0: the class has no golden tasks, and reputation
-    /// follows from agreement.
+    /// The alarm at which an evaluator has stamped. 0: the class has no golden tasks, and
+    /// reputation follows from agreement.
     pub golden: u16,
     /// Lamports, at least, of who posts an outcome, of who disputes it, and of a new member.
     pub bond: u64,

@@ -12,8 +12,8 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::AccountView;
 
-/// Closes a task that is over; after a case, when the time for evidence is over too. A pledge beside
-/// it has to be paid before.
+/// Closes a task that is over; after a case, when the time for evidence is over too. A pledge
+/// beside it has to be paid before.
 ///
 /// Accounts: rules, task w, wallet w (the creator's; of a dispute the payer's), pledge.
 pub fn task(cx: &mut Cx) -> Outcome {

@@ -30,10 +30,11 @@ const AMOUNT_AT: usize = 64;
 const MOST: usize = 16;
 
 /// Moves tokens from the vault to an account of the authority. The token program checks balance and
-/// mint, and that `source` is the vault's. It gets further accounts, too, which do not sign there: the
+/// mint, and that `source` is the vault's. It gets further accounts, too, which do not sign: the
 /// mint's transfer hook may need them.
 ///
-/// Arguments: amount u64. Accounts: authority s, agent, mint, source w, destination w, token_program.
+/// Arguments: amount u64. Accounts: authority s, agent, mint, source w, destination w,
+/// token_program.
 #[inline(never)]
 pub fn withdraw(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
