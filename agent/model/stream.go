@@ -67,7 +67,8 @@ func (x *exchange) listen(body io.Reader) ([]byte, error) {
 	return []byte(x.mask(string(raw))), nil
 }
 
-// tell tells a text, and returns the end of it that has to wait.
+// tell passes text on to whoever hears the answer. It returns the end of the text, if that may be
+// the beginning of the key: it has to wait for what follows.
 func (x *exchange) tell(text string) (rest string) {
 	at := len(text) - x.key.begins(text)
 	if now := x.mask(text[:at]); now != "" {
@@ -82,6 +83,7 @@ func (x *exchange) mask(text string) string { return x.key.mask(text) }
 type openaiPieces struct {
 	text  strings.Builder
 	calls []called
+	args  []*strings.Builder // of the calls
 	stop  string
 	spent usage
 }
@@ -127,14 +129,14 @@ func (p *openaiPieces) take(event []byte) (string, error) {
 	for _, d := range c.Delta.Calls {
 		switch {
 		case d.Index == len(p.calls) && d.Index < maxCalls:
-			p.calls = append(p.calls, called{ID: d.ID, Type: "function"})
+			p.calls, p.args = append(p.calls, called{ID: d.ID, Type: "function"}), append(p.args, &strings.Builder{})
 		case d.Index < 0 || d.Index >= len(p.calls):
 			return "", errors.New("calls of tools are out of order, or too many")
 		}
-		made := &p.calls[d.Index].Function
-		made.Name += d.Function.Name
-		made.Arguments += d.Function.Arguments
-		if len(made.Name)+len(made.Arguments) > maxAnswer {
+		name, args := &p.calls[d.Index].Function.Name, p.args[d.Index]
+		*name += d.Function.Name
+		args.WriteString(string(d.Function.Arguments))
+		if len(*name)+args.Len() > maxAnswer {
 			return "", errors.New("the call of a tool is too large")
 		}
 	}
@@ -146,14 +148,17 @@ func (p *openaiPieces) whole() (json.RawMessage, error) {
 	if p.stop == "" {
 		return nil, errBroken
 	}
+	for i, args := range p.args {
+		p.calls[i].Function.Arguments = arguments(args.String())
+	}
 	return json.Marshal(completion{Choices: []choice{{Message: message{Role: "assistant", Content: content(p.text.String()), Calls: p.calls}, FinishReason: p.stop}}, Usage: p.spent})
 }
 
 // anthropicPieces are those of the messages API.
 type anthropicPieces struct {
 	answered
-	inputs []string // of the blocks
-	over   bool
+	texts, inputs []*strings.Builder // of the blocks
+	over          bool
 }
 
 func (anthropicDialect) pieces() pieces { return &anthropicPieces{} }
@@ -188,14 +193,17 @@ func (p *anthropicPieces) take(event []byte) (string, error) {
 		if e.Index != len(p.Content) || e.Index > 2*maxCalls {
 			return "", errors.New("blocks are out of order, or too many")
 		}
-		p.Content, p.inputs = append(p.Content, block{Type: e.Block.Type, ID: e.Block.ID, Name: e.Block.Name, Text: e.Block.Text}), append(p.inputs, "")
+		p.Content = append(p.Content, block{Type: e.Block.Type, ID: e.Block.ID, Name: e.Block.Name})
+		p.texts, p.inputs = append(p.texts, &strings.Builder{}), append(p.inputs, &strings.Builder{})
+		p.texts[e.Index].WriteString(e.Block.Text)
 		return e.Block.Text, nil
 	case "content_block_delta":
 		if e.Index < 0 || e.Index >= len(p.Content) {
 			return "", errors.New("a piece of no block")
 		}
-		p.Content[e.Index].Text += e.Delta.Text
-		if p.inputs[e.Index] += e.Delta.Part; len(p.inputs[e.Index]) > maxAnswer {
+		p.texts[e.Index].WriteString(e.Delta.Text)
+		p.inputs[e.Index].WriteString(e.Delta.Part)
+		if p.inputs[e.Index].Len() > maxAnswer {
 			return "", errors.New("the call of a tool is too large")
 		}
 		return e.Delta.Text, nil
@@ -213,10 +221,12 @@ func (p *anthropicPieces) whole() (json.RawMessage, error) {
 	if !p.over {
 		return nil, errBroken
 	}
-	for i, input := range p.inputs {
+	for i := range p.Content {
+		p.Content[i].Text = p.texts[i].String()
 		if p.Content[i].Type != "tool_use" {
 			continue
 		}
+		input := p.inputs[i].String()
 		if input == "" {
 			input = "{}"
 		}
