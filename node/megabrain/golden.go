@@ -62,16 +62,23 @@ func readSeal(path string) (it brain.OpenGolden, err error) {
 	return it, err
 }
 
-// opening is what opens the seal of a task.
+// opening is what opens the seal of a task. errNotSealed: no answer of this home does. An answer
+// that cannot be read is another error.
 func (s Folder) opening(task onchain.Address, seal [32]byte) (brain.OpenGolden, error) {
 	names, err := os.ReadDir(s.sealed(task))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return brain.OpenGolden{}, fmt.Errorf("megabrain: %w", err)
 	}
+	var unread error
 	for _, n := range names {
-		if it, err := readSeal(filepath.Join(s.sealed(task), n.Name())); err == nil && brain.GoldenSeal(task, it) == seal {
+		it, err := readSeal(filepath.Join(s.sealed(task), n.Name()))
+		if err == nil && brain.GoldenSeal(task, it) == seal {
 			return it, nil
 		}
+		unread = errors.Join(unread, err)
+	}
+	if unread != nil {
+		return brain.OpenGolden{}, fmt.Errorf("megabrain: an answer of task %s cannot be read: %w", task, unread)
 	}
 	return brain.OpenGolden{}, errNotSealed
 }
@@ -132,8 +139,11 @@ func (d *Desk) openSealed(ctx context.Context, s Seen) (did string, err error) {
 		return "", nil
 	}
 	it, err := d.store.opening(s.At, s.Task.Seal)
-	if err != nil {
-		return "", nil // most tasks are not golden, or not of this home
+	switch {
+	case errors.Is(err, errNotSealed): // most tasks are not golden, or not of this home
+		return "", nil
+	case err != nil:
+		return "", err
 	}
 	c, err := d.Class(ctx, s.Task.Parties.Class)
 	if err != nil || c.Creator != d.self || c.Parameters.Golden == 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ojud/ledger/brain"
@@ -12,7 +13,7 @@ import (
 
 // TestSeal: the same answer, in any form of its JSON, keeps its salt, so that a second run makes
 // the same task. Another answer or another task has another seal, and each is opened by what is
-// kept. A damaged file opens nothing.
+// kept. A damaged file opens nothing, and is reported.
 func TestSeal(t *testing.T) {
 	t.Parallel()
 	s, task := Folder{Dir: t.TempDir()}, onchain.Address{1}
@@ -58,7 +59,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.opening(task, first); !errors.Is(err, errNotSealed) {
-		t.Errorf("a damaged file opens it: %v", err)
+	if _, err := s.opening(task, first); err == nil || errors.Is(err, errNotSealed) || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("a damaged file: %v", err)
 	}
 }
