@@ -43,9 +43,9 @@ cat >/dev/null
 echo "{\"cpu\":\"$(ulimit -t)\",\"memory\":\"$(ulimit -d)\"}"
 `
 
-// TestDeploy: who has a delegation for it deploys an agent on another host, which has the limits
-// that were asked for. What the delegation, the image or the deployer does not allow is refused
-// with the reason.
+// TestDeploy: a delegate deploys an agent on another host. The agent has the limits that the
+// delegate asked for. What the delegation, the image or the deployer does not allow is refused with
+// the reason.
 func TestDeploy(t *testing.T) {
 	t.Parallel()
 	way := &carrier{t: t, peers: true}

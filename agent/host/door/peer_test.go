@@ -87,7 +87,11 @@ func (c *carrier) begin(f *farHost, at string) {
 		c.t.Fatal(err)
 	}
 	c.relay, c.at = relay, relay.Addresses()[0]
-	c.t.Cleanup(func() { _ = relay.Close() })
+	c.t.Cleanup(func() {
+		if err := relay.Close(); err != nil {
+			c.t.Error(err)
+		}
+	})
 }
 
 // remote is the address of a capability over the carrier. Through a relay, it waits until that
@@ -321,7 +325,11 @@ func testVectorsOnEach(t *testing.T, way *carrier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = closed() }()
+	defer func() {
+		if err := closed(); err != nil {
+			t.Error(err)
+		}
+	}()
 	for _, v := range shared.Frames {
 		k, err := to.Connect(t.Context())
 		if err != nil {

@@ -72,7 +72,7 @@ func (s *scene) golden(c class, at onchain.Address, seat int) (uint8, brain.Succ
 
 func withGolden(p *brain.Parameters) { p.Golden = 10 }
 
-// The scores of who looks, and of who does not.
+// Scores of an evaluator that looked at the results, and of one that did not.
 var (
 	looks  = []uint8{90, 90, 88, 90, 20, 90}
 	stamps = []uint8{85, 90, 85, 90, 85, 90}

@@ -436,8 +436,8 @@ func (s *scene) siegeOfTokens() {
 	}
 }
 
-// TestAttackPledge: a pledge goes to nobody but the parties, each once and after the end, and
-// neither a gift, nor an account that somebody made before, nor a frozen party stops it.
+// TestAttackPledge: only the parties get a pledge, each once and after the end. A gift, an account
+// that somebody made before, or a frozen party does not stop it.
 func TestAttackPledge(t *testing.T) {
 	s := alone(t)
 	s.cast(7)

@@ -17,10 +17,10 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
     members.get_mut(index as usize).filter(|it| it.agent == *agent && it.role == role)
 }
 
-/// Opens the seal of a task that was paid: it is the hash of the right result, which is in the paid
-/// cluster. Records of workers and
-/// evaluators learn from it, and an evaluator whose alarm reaches the class's limit has stamped:
-/// it is slashed, as far as no task holds its stake.
+/// Opens the seal of a task that was paid. Nobody but the creator of the class may open it. The seal
+/// is the hash of the right result, which is in the paid cluster. Records of workers and evaluators
+/// learn from it. An evaluator whose alarm reaches the class's limit has stamped: it is slashed, as
+/// far as no task holds its stake.
 ///
 /// Arguments: answer, salt. Accounts: creator s, class w, task w, treasury w.
 pub fn open(cx: &mut Cx) -> Outcome {
