@@ -1,5 +1,4 @@
 // Package container_test checks that the compose file and the files that it mounts fit each other.
-// Package container tests the container image and the compose file of this folder.
 package container_test
 
 import (

@@ -1,6 +1,5 @@
 // Package systemd_test checks the unit of a judge: how much it leaves open, and that a node judges
 // under its system call filter.
-// Package systemd tests the unit of this folder, with which systemd runs a node.
 package systemd_test
 
 import (
