@@ -7,7 +7,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 import { AnexError, MAX_INFORM } from './message.mjs';
 import { Key, hex, publicKey } from './agreement.mjs';
-import { Frames, SUBPROTOCOL, admit, introduce } from './talk.mjs';
+import * as codec from './cbor.mjs';
+import { Frames, SUBPROTOCOL, SUBPROTOCOL_CBOR, admit, introduce } from './talk.mjs';
 import { certificate } from './certificate.mjs';
 
 export { Refused, invoke } from './abroad.mjs';
@@ -23,13 +24,14 @@ export async function loadKey(path) {
 
 const fingerprint = (der) => createHash('sha256').update(der).digest('hex');
 
-/** Opens a conversation. With peer nobody else can answer, and it needs no authority. */
-export async function connect(url, key, { peer = '', ca, bounds } = {}) {
+/** Opens a conversation. With peer nobody else can answer, and it needs no authority. With cbor
+ * frames are binary if the server reads CBOR. */
+export async function connect(url, key, { peer = '', ca, bounds, cbor = false } = {}) {
   const u = new URL(url);
   if (u.protocol !== 'wss:' && !(u.protocol === 'ws:' && ['localhost', '127.0.0.1', '[::1]'].includes(u.hostname))) {
     throw new AnexError('write wss://, or ws:// for this machine');
   }
-  const ws = new WebSocket(url, SUBPROTOCOL, { maxPayload: MAX_INFORM, handshakeTimeout: 15_000, minVersion: 'TLSv1.3', ca, rejectUnauthorized: !peer, followRedirects: false });
+  const ws = new WebSocket(url, cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL, { maxPayload: MAX_INFORM, handshakeTimeout: 15_000, minVersion: 'TLSv1.3', ca, rejectUnauthorized: !peer, followRedirects: false });
   const frames = new Frames(ws);
   let seen = '', refusal;
   ws.on('upgrade', (answer) => {
@@ -44,10 +46,9 @@ export async function connect(url, key, { peer = '', ca, bounds } = {}) {
     ws.on('open', resolve);
     ws.on('error', (e) => reject(new AnexError(`no connection to ${url}: ${e.message}`)));
   });
-  if (!refusal && ws.protocol !== SUBPROTOCOL) refusal = new AnexError('the server does not speak ANEX');
   if (refusal) { ws.terminate(); throw refusal; }
   try {
-    return await introduce(frames, key, { peer, certificate: seen, bounds });
+    return await introduce(frames, key, { peer, certificate: seen, bounds, cbor: cbor && codec });
   } catch (e) {
     ws.terminate();
     throw e;
@@ -65,14 +66,14 @@ export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds
   const server = createServer({ cert: pem, key: secret.export({ type: 'pkcs8', format: 'pem' }), minVersion: 'TLSv1.3', headersTimeout: 15_000, requestTimeout: 15_000 },
     (_, answer) => answer.writeHead(426, { connection: 'close' }).end());
   server.maxConnections = maxSockets;
-  const sockets = new WebSocketServer({ server, maxPayload: MAX_INFORM, handleProtocols: (all) => (all.has(SUBPROTOCOL) ? SUBPROTOCOL : false) });
+  const sockets = new WebSocketServer({ server, maxPayload: MAX_INFORM, handleProtocols: (all) => [SUBPROTOCOL_CBOR, SUBPROTOCOL].find((p) => all.has(p)) ?? false });
   sockets.on('error', () => {}); // the server's own listener takes it
   sockets.on('connection', async (ws) => {
     // Without a listener the first invalid frame would end the process, so it comes first.
     ws.on('error', () => ws.terminate());
-    if (ws.protocol !== SUBPROTOCOL || sockets.clients.size > maxTalks) { ws.close(1008); return; }
+    if (!ws.protocol || sockets.clients.size > maxTalks) { ws.close(1008); return; }
     try {
-      await handler(await admit(new Frames(ws), key, { certificate: fingerprint(der), bounds }));
+      await handler(await admit(new Frames(ws), key, { certificate: fingerprint(der), bounds, cbor: codec }));
     } catch (e) {
       ws.close(1008);
       if (!(e instanceof AnexError)) failed(e);

@@ -5,7 +5,7 @@ import { AnexError, canonical, isObject, loads } from './message.mjs';
 import { agreementHash, base64, hex, sign, unbase64, verifies } from './agreement.mjs';
 import { Session, caps } from './session.mjs';
 
-export const SUBPROTOCOL = 'anex.v1';
+export const SUBPROTOCOL = 'anex.v1', SUBPROTOCOL_CBOR = 'anex.v1.cbor';
 const tokenTime = 120, leeway = 30, openTime = 15_000, maxToken = 8 << 10;
 const utf8 = new TextEncoder();
 
@@ -51,9 +51,10 @@ function opening(raw, kind) {
 /** Frames of a WebSocket, one after the other. */
 export class Frames {
   constructor(ws) {
-    Object.assign(this, { ws, queue: [], size: 0, waiting: null, closed: false });
+    Object.assign(this, { ws, queue: [], size: 0, waiting: null, closed: false, cbor: null });
+    ws.binaryType = 'arraybuffer';
     ws.addEventListener('message', (e) => {
-      const raw = typeof e.data === 'string' ? e.data : null;
+      const raw = this.#read(e.data);
       // A browser cannot stop reading, so a peer that floods is cut off.
       if (raw === null || (this.size += raw.length) > 4 * M.MAX_INFORM) { ws.close(); return; }
       this.queue.push(raw);
@@ -62,6 +63,19 @@ export class Frames {
     const end = () => { this.closed = true; this.#wake(); };
     ws.addEventListener('close', end);
     ws.addEventListener('error', end);
+  }
+
+  // Text as it is, and CBOR as JSON, if both sides announced it. What is not in its form is what
+  // the machine refuses.
+  #read(data) {
+    if (typeof data === 'string') return data;
+    if (!this.cbor) return null;
+    try {
+      return this.cbor.unpack(new Uint8Array(data), M.MAX_INFORM);
+    } catch (e) {
+      if (!(e instanceof AnexError)) throw e;
+      return '\ufffd';
+    }
   }
 
   #wake() { this.waiting?.(); this.waiting = null; }
@@ -82,11 +96,18 @@ export class Frames {
     return raw;
   }
 
-  send(frame) { if (!this.closed) this.ws.send(frame); }
+  send(frame) { if (!this.closed) this.ws.send(this.cbor?.pack(frame, M.MAX_INFORM) ?? frame); }
+
+  /** The websocket is open. codec reads and writes CBOR, if it was announced. */
+  opened(codec) {
+    if (![SUBPROTOCOL, codec && SUBPROTOCOL_CBOR].includes(this.ws.protocol)) throw new AnexError('the server does not speak ANEX');
+    return this.ws.protocol === SUBPROTOCOL_CBOR ? codec : null;
+  }
 }
 
 /** The client's part of the tokens. certificate is the hash of the server's, if it can be seen. */
-export async function introduce(frames, key, { peer = '', certificate = '', bounds = caps } = {}) {
+export async function introduce(frames, key, { peer = '', certificate = '', bounds = caps, cbor } = {}) {
+  const codec = frames.opened(cbor);
   const hello = opening((await frames.next(openTime)) ?? null, 'hello');
   if (peer ? hello.agent !== peer : !hello.agent) throw new AnexError(`the server is ${String(hello.agent).slice(0, 80)}, not ${peer}`);
   const challenge = random();
@@ -95,18 +116,20 @@ export async function introduce(frames, key, { peer = '', certificate = '', boun
   const back = opening((await frames.next(openTime)) ?? null, 'token');
   const claims = await readToken(back.token ?? '', key.did, challenge);
   if (claims.iss !== hello.agent) throw new AnexError('the token is of another agent');
+  frames.cbor = codec;
   return new Talk(frames, key, hello.agent, true, bounds);
 }
 
 /** The server's part of the tokens. */
-export async function admit(frames, key, { certificate = '', bounds = caps } = {}) {
-  const challenge = random();
+export async function admit(frames, key, { certificate = '', bounds = caps, cbor } = {}) {
+  const challenge = random(), codec = frames.opened(cbor);
   frames.send(JSON.stringify({ anex: 'hello', agent: key.did, challenge }));
   try {
     const shown = opening((await frames.next(openTime)) ?? null, 'token');
     const claims = await readToken(shown.token ?? '', key.did, challenge);
     if ((claims.crt ?? certificate) !== certificate || claims.iss === key.did) throw new AnexError('Invalid authentication token.');
     frames.send(JSON.stringify({ anex: 'token', token: await issue(key, claims.iss, shown.challenge ?? '') }));
+    frames.cbor = codec;
     return new Talk(frames, key, claims.iss, false, bounds);
   } catch (e) {
     frames.send(JSON.stringify({ anex: 'error', error: e.message }));
@@ -115,20 +138,25 @@ export async function admit(frames, key, { certificate = '', bounds = caps } = {
   }
 }
 
-/** Opens a conversation in a browser, whose authorities have to know the server. */
+/** Opens a conversation in a browser, whose authorities have to know the server. With cbor, the
+ * module ojud-anex/cbor, frames are binary if the server reads CBOR. */
 export async function connect(url, key, options = {}) {
   const u = new URL(url);
   if (u.protocol !== 'wss:' && !(u.protocol === 'ws:' && ['localhost', '127.0.0.1', '[::1]'].includes(u.hostname))) {
     throw new AnexError('write wss://, or ws:// for this machine');
   }
-  const ws = new WebSocket(url, SUBPROTOCOL);
+  const ws = new WebSocket(url, options.cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL);
   const frames = new Frames(ws);
   await new Promise((resolve, reject) => {
     ws.addEventListener('open', resolve);
     ws.addEventListener('error', () => reject(new AnexError(`no connection to ${url}`)));
   });
-  if (ws.protocol !== SUBPROTOCOL) { ws.close(); throw new AnexError('the server does not speak ANEX'); }
-  return introduce(frames, key, options);
+  try {
+    return await introduce(frames, key, options);
+  } catch (e) {
+    ws.close();
+    throw e;
+  }
 }
 
 /** A conversation. Iterate over it to hear; it ends when the conversation ends. */

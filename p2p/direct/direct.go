@@ -14,6 +14,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/crypto/pb"
 	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/protocol"
 	manet "github.com/multiformats/go-multiaddr/net"
 
 	"ojud/p2p/identity"
@@ -23,16 +24,30 @@ import (
 // Protocol is what two peers speak.
 type Protocol struct {
 	Name    string // such as /anex/talk/1
+	Better  string // spoken if both peers know it, in frames of its own form; may be empty
 	Most    int    // bytes of a frame
 	Streams int    // how many are taken at once
 	Each    int    // how many one peer has at once, with those of libp2p itself
 }
 
+// names are those of the protocol, the better one first.
+func (p Protocol) names() []protocol.ID {
+	if p.Better == "" {
+		return []protocol.ID{protocol.ID(p.Name)}
+	}
+	return []protocol.ID{protocol.ID(p.Better), protocol.ID(p.Name)}
+}
+
 // Conversations is the protocol of agents that talk, in frames of at most most bytes.
-func Conversations(most int) Protocol { return Protocol{"/anex/talk/1", most, 256, 16} }
+// Better is the same in CBOR.
+func Conversations(most int) Protocol {
+	return Protocol{Name: "/anex/talk/1", Better: "/anex/talk/1/cbor", Most: most, Streams: 256, Each: 16}
+}
 
 // Calls is the protocol of agent hosts, in frames of at most most bytes.
-func Calls(most int) Protocol { return Protocol{"/ojud/agents/1", most, 500, 8} }
+func Calls(most int) Protocol {
+	return Protocol{Name: "/ojud/agents/1", Most: most, Streams: 500, Each: 8}
+}
 
 // Key signs for an agent. The key itself stays where it is.
 type Key struct {
@@ -74,6 +89,7 @@ func (k libp2pKey) Equals(other crypto.Key) bool {
 type Talk struct {
 	Peer string // did:key
 	From string // IP address and port of the peer, or of the relay between; the port may be 0
+	Name string // of the protocol that both speak
 	raw  network.Stream
 	in   *bufio.Reader
 	most int
@@ -85,7 +101,7 @@ func newTalk(raw network.Stream, most int) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{Peer: did, raw: raw, in: bufio.NewReader(raw), most: most}
+	t := &Talk{Peer: did, Name: string(raw.Protocol()), raw: raw, in: bufio.NewReader(raw), most: most}
 	if ip, err := manet.ToIP(raw.Conn().RemoteMultiaddr()); err == nil {
 		t.From = net.JoinHostPort(ip.String(), "0")
 	}

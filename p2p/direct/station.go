@@ -9,7 +9,6 @@ import (
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
-	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
@@ -120,7 +119,7 @@ func (n *Station) Keep(s *Talk) (release func()) {
 
 // serve takes streams until the station is closed.
 func (n *Station) serve(ctx context.Context, talk func(context.Context, *Talk)) {
-	n.host.SetStreamHandler(protocol.ID(n.p.Name), func(raw network.Stream) {
+	take := func(raw network.Stream) {
 		select {
 		case n.room <- struct{}{}:
 			defer func() { <-n.room }()
@@ -135,7 +134,10 @@ func (n *Station) serve(ctx context.Context, talk func(context.Context, *Talk)) 
 		}
 		talk(ctx, s)
 		_ = s.Close()
-	})
+	}
+	for _, name := range n.p.names() {
+		n.host.SetStreamHandler(name, take)
+	}
 }
 
 // wait closes the station when ctx ends, and waits until all conversations are over.
@@ -173,7 +175,7 @@ func (n *Station) Dial(ctx context.Context, address string) (*Talk, error) {
 	if err := n.host.Connect(ctx, *to); err != nil {
 		return nil, err
 	}
-	raw, err := n.host.NewStream(ctx, to.ID, protocol.ID(n.p.Name))
+	raw, err := n.host.NewStream(ctx, to.ID, n.p.names()...)
 	if err != nil {
 		return nil, err
 	}

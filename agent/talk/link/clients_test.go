@@ -39,13 +39,13 @@ func programs(t *testing.T) (out []program) {
 		}
 		t.Logf("NOT RUN: %s is missing, and its client is not tried; make clients installs it", what)
 	}
-	if _, err := os.Stat(filepath.Join(clients, "js/node_modules/ws")); err != nil {
-		missing("clients/js/node_modules/ws")
+	if _, err := os.Stat(filepath.Join(clients, "js/node_modules/cborg")); err != nil {
+		missing("clients/js/node_modules/cborg")
 	} else {
 		out = append(out, program{"javascript", []string{"node", filepath.Join(clients, "js/examples/meeting.mjs")}, nil})
 	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import websockets, cryptography").Run(); err != nil {
-		missing("Python with websockets and cryptography")
+	if err := exec.CommandContext(t.Context(), python, "-c", "import websockets, cryptography, cbor2").Run(); err != nil {
+		missing("Python with websockets, cryptography and cbor2")
 	} else {
 		out = append(out, program{"python", []string{python, "-B", filepath.Join(clients, "python/examples/meeting.py")}, []string{"PYTHONPATH=" + filepath.Join(clients, "python")}})
 	}
@@ -83,11 +83,11 @@ func (p program) serve(t *testing.T) (address, agent string) {
 }
 
 // ask runs a client that asks, to its end.
-func (p program) ask(t *testing.T, address, agent string) {
+func (p program) ask(t *testing.T, address, agent string, form ...string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	raw, err := p.command(ctx, "ask", address, agent).Output()
+	raw, err := p.command(ctx, append([]string{"ask", address, agent}, form...)...).Output()
 	var end struct {
 		How   string
 		Erase bool
@@ -104,10 +104,12 @@ func TestClients(t *testing.T) {
 	t.Parallel()
 	a, b := newKey(1), newKey(2)
 	all := programs(t)
-	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(ctx context.Context, s *link.Socket) {
+	binary := make(chan bool, 2*len(all))
+	address := serve(t, &link.End{Key: b, Certs: own(t, b), CBOR: true}, func(ctx context.Context, s *link.Socket) {
+		binary <- s.CBOR
 		joe := bob(t, b)
 		joe.Require = ""
-		if err := answer(ctx, s, joe, s.Peer); err != nil || joe.ended == nil || joe.ended.How != "completed" {
+		if err := answer(ctx, s.Frames(), joe, s.Peer); err != nil || joe.ended == nil || joe.ended.How != "completed" {
 			t.Errorf("%+v, %v", joe.ended, err)
 		}
 	})
@@ -115,19 +117,21 @@ func TestClients(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			p.ask(t, address, b.Principal().String())
+			p.ask(t, address, b.Principal().String(), "cbor")
 			at, agent := p.serve(t)
 			for _, q := range all {
 				if q.name != p.name {
 					q.ask(t, at, agent)
+					q.ask(t, at, agent, "cbor")
 				}
 			}
 			who, err := delegation.ParsePrincipal(agent)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := (&link.End{Key: a}).Dial(t.Context(), at, &who)
-			if err != nil {
-				t.Fatal(err)
+			s, err := (&link.End{Key: a, CBOR: true}).Dial(t.Context(), at, &who)
+			if err != nil || !s.CBOR {
+				t.Fatal(s, err)
 			}
 			defer func() { _ = s.Close() }()
 			sp := alice(t, a)
@@ -138,7 +142,7 @@ func TestClients(t *testing.T) {
 					break
 				}
 			}
-			if err := begin(t.Context(), s, sp, s.Peer); err != nil {
+			if err := begin(t.Context(), s.Frames(), sp, s.Peer); err != nil {
 				t.Fatal(err)
 			}
 			sp.check(t)
@@ -149,4 +153,16 @@ func TestClients(t *testing.T) {
 			}
 		})
 	}
+	t.Cleanup(func() { // after the programs
+		close(binary)
+		n := 0
+		for b := range binary {
+			if b {
+				n++
+			}
+		}
+		if n != len(all) {
+			t.Errorf("%d programs of %d spoke CBOR", n, len(all))
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"crypto/tls"
 	"net/http"
 	"strings"
@@ -84,4 +85,9 @@ func DialOptions(subprotocols ...string) *websocket.DialOptions {
 	return &websocket.DialOptions{Subprotocols: subprotocols, HTTPClient: &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}}}
+}
+
+// WriteBinary sends a binary frame, whatever is in it.
+func (s *Socket) WriteBinary(ctx context.Context, frame []byte) error {
+	return s.conn.Write(ctx, websocket.MessageBinary, frame)
 }

@@ -21,6 +21,7 @@ import (
 
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
+	"ojud/agent/talk/cbor"
 	"ojud/agent/talk/link"
 	"ojud/agent/talk/owner"
 	"ojud/datasource/anex"
@@ -208,27 +209,94 @@ func own(t *testing.T, k key) []tls.Certificate {
 }
 
 // TestCalendar plays the scene of the document over wss: modification, terms, two signatures, data
-// within them, a subscription, a question, the end, and the promise to delete.
+// within them, a subscription, a question, the end, and the promise to delete. If both ends
+// announce CBOR, it goes over the wire in CBOR, and what is signed is the same.
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	a, b := newKey(1), newKey(2)
-	over := make(chan error, 1)
-	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(ctx context.Context, s *link.Socket) {
-		over <- answer(ctx, s, bob(t, b), s.Peer)
-	})
 	who := b.Principal()
-	s, err := (&link.End{Key: a}).Dial(t.Context(), address, &who)
-	if err != nil {
-		t.Fatal(err)
+	for n, announced := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		over := make(chan error, 1)
+		address := serve(t, &link.End{Key: b, Certs: own(t, b), CBOR: announced[1]}, func(ctx context.Context, s *link.Socket) {
+			over <- answer(ctx, wire{t, s.Frames(), s, n == 3}, bob(t, b), s.Peer)
+		})
+		s, err := (&link.End{Key: a, CBOR: announced[0]}).Dial(t.Context(), address, &who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sp := alice(t, a)
+		if err := begin(t.Context(), s.Frames(), sp, s.Peer); err != nil {
+			t.Fatal(err)
+		}
+		sp.check(t)
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		_ = s.Close() // the peer may be gone
 	}
-	defer func() { _ = s.Close() }()
-	sp := alice(t, a)
-	if err := begin(t.Context(), s, sp, s.Peer); err != nil {
-		t.Fatal(err)
+}
+
+// wire looks at the form of what is read.
+type wire struct {
+	t *testing.T
+	link.Frames
+	s    *link.Socket
+	cbor bool
+}
+
+func (w wire) Read(ctx context.Context) ([]byte, error) {
+	raw, err := w.s.Read(ctx)
+	if err == nil && cbor.Is(raw) != w.cbor {
+		w.t.Errorf("CBOR is %t: %q", w.cbor, raw)
 	}
-	sp.check(t)
-	if err := <-over; err != nil {
-		t.Error(err)
+	if err == nil && w.cbor {
+		return link.Packed{Frames: said(raw)}.Read(ctx)
+	}
+	return raw, err
+}
+
+// said is a frame that was read.
+type said []byte
+
+func (s said) Read(context.Context) ([]byte, error) { return s, nil }
+func (said) Write(context.Context, []byte) error    { return nil }
+
+// TestAttackCBOR: binary frames without an announcement, and what is no deterministic CBOR, end the
+// conversation, and the sender is at fault.
+func TestAttackCBOR(t *testing.T) {
+	t.Parallel()
+	a, b := newKey(1), newKey(2)
+	who := b.Principal()
+	for name, k := range map[string]struct {
+		announced bool
+		frame     string
+		theirs    bool
+	}{
+		"not announced":    {false, "\xa1\x61a\x01", false},
+		"an endless map":   {true, "\xbf\x61a\x01\xff", true},
+		"a long head":      {true, "\xa1\x61a\x18\x01", true},
+		"a list, as bytes": {true, "\x80", false},
+		"no message":       {true, "\xa1\x61a\x01", true},
+	} {
+		over := make(chan *talk.Ending, 1)
+		joe := bob(t, b)
+		address := serve(t, &link.End{Key: b, Certs: own(t, b), CBOR: true}, func(ctx context.Context, s *link.Socket) {
+			if err := answer(ctx, s.Frames(), joe, s.Peer); err != nil {
+				t.Error(err)
+			}
+			over <- joe.ended
+		})
+		s, err := (&link.End{Key: a, CBOR: k.announced}).Dial(t.Context(), address, &who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.WriteBinary(t.Context(), []byte(k.frame)); err != nil {
+			t.Fatal(err)
+		}
+		if end := <-over; end == nil || end.How != "broken" || end.Theirs != k.theirs {
+			t.Errorf("%s: %+v", name, end)
+		}
+		_ = s.Close() // the peer may be gone
 	}
 }
 
@@ -242,7 +310,10 @@ func TestLibp2p(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	at, wait, err := direct.Listen(ctx, dk(b), direct.Conversations(anex.MaxInform), "/ip4/127.0.0.1/tcp/0", func(ctx context.Context, s *direct.Talk) {
-		if err := answer(ctx, s, bob(t, b), s.Peer); err != nil {
+		if s.Name != "/anex/talk/1/cbor" {
+			t.Errorf("both know CBOR, and %s is spoken", s.Name)
+		}
+		if err := answer(ctx, link.Packed{Frames: s}, bob(t, b), s.Peer); err != nil {
 			t.Error(err)
 		}
 	})
@@ -257,7 +328,7 @@ func TestLibp2p(t *testing.T) {
 		t.Errorf("the peer is %s", s.Peer)
 	}
 	sp := alice(t, a)
-	if err := begin(t.Context(), s, sp, s.Peer); err != nil {
+	if err := begin(t.Context(), link.Packed{Frames: s}, sp, s.Peer); err != nil {
 		t.Fatal(err)
 	}
 	sp.check(t)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ojud/agent/talk"
+	"ojud/agent/talk/cbor"
+	"ojud/datasource/anex"
 )
 
 // Frames is a connection to a peer that is proven, or that speaks plain text.
@@ -14,6 +16,31 @@ type Frames interface {
 	// Read returns the next frame, of at most anex.MaxInform bytes.
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, frame []byte) error
+}
+
+// Packed are frames in CBOR, of a connection on which both sides announced it. A frame that has no
+// form in CBOR stays text. One that cannot be read is left as it is: the machine refuses it,
+// because it is no text in UTF-8.
+type Packed struct{ Frames }
+
+// Read implements Frames.
+func (p Packed) Read(ctx context.Context) ([]byte, error) {
+	raw, err := p.Frames.Read(ctx)
+	if err != nil || !cbor.Is(raw) {
+		return raw, err
+	}
+	if text, err := cbor.Decode(raw, anex.MaxInform); err == nil {
+		return text, nil
+	}
+	return raw, nil
+}
+
+// Write implements Frames.
+func (p Packed) Write(ctx context.Context, frame []byte) error {
+	if raw, ok := cbor.Encode(frame, anex.MaxInform); ok {
+		frame = raw
+	}
+	return p.Frames.Write(ctx, frame)
 }
 
 // Owner is who speaks.

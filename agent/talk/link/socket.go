@@ -17,19 +17,23 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"ojud/agent/delegation"
+	"ojud/agent/talk/cbor"
 	"ojud/datasource/anex"
 )
 
 const (
 	// subprotocol says that both ends of a websocket speak ANEX.
 	subprotocol = "anex.v1"
-	openTime    = 15 * time.Second // for the tokens
-	pingEvery   = 20 * time.Second
+	// subprotocolCBOR says that both also read frames in CBOR.
+	subprotocolCBOR = "anex.v1.cbor"
+	openTime        = 15 * time.Second // for the tokens
+	pingEvery       = 20 * time.Second
 )
 
 // Socket is a websocket whose peer is proven, or speaks plain text.
@@ -37,21 +41,34 @@ type Socket struct {
 	Peer    string // did:key, or empty
 	Plain   bool   // the peer does not speak ANEX, and is not proven
 	Address string
+	CBOR    bool // both sides announced CBOR
 	conn    *websocket.Conn
+}
+
+// Frames returns what carries the conversation: CBOR, if both sides announced it.
+func (s *Socket) Frames() Frames {
+	if s.CBOR {
+		return Packed{s}
+	}
+	return s
 }
 
 // Read implements Frames.
 func (s *Socket) Read(ctx context.Context) ([]byte, error) {
 	kind, raw, err := s.conn.Read(ctx)
-	if err == nil && kind != websocket.MessageText {
-		err = errors.New("a frame that is no text")
+	if err == nil && (kind != websocket.MessageText && !s.CBOR || (kind == websocket.MessageBinary) != cbor.Is(raw)) {
+		err = errors.New("a frame that is neither text nor, where both announced it, CBOR")
 	}
 	return raw, err
 }
 
 // Write implements Frames.
 func (s *Socket) Write(ctx context.Context, frame []byte) error {
-	return s.conn.Write(ctx, websocket.MessageText, frame)
+	kind := websocket.MessageText
+	if cbor.Is(frame) {
+		kind = websocket.MessageBinary
+	}
+	return s.conn.Write(ctx, kind, frame)
 }
 
 // Close says goodbye and closes.
@@ -66,6 +83,8 @@ type End struct {
 	Mutual bool
 	// Plain allows peers that do not speak ANEX.
 	Plain bool
+	// CBOR announces to peers that frames in CBOR are read here.
+	CBOR  bool
 	Log   *slog.Logger
 	Crowd Crowd // the conversations that a server has
 }
@@ -88,6 +107,14 @@ func Certificate(key delegation.Signer, now time.Time) (c tls.Certificate, err e
 		return c, err
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: signer}, nil
+}
+
+// subprotocols are those that this end speaks, the preferred one first.
+func (e *End) subprotocols() []string {
+	if e.CBOR {
+		return []string{subprotocolCBOR, subprotocol}
+	}
+	return []string{subprotocol}
 }
 
 // Dial opens a websocket at an address such as wss://host:4800/, to an agent that is named, or to
@@ -114,7 +141,7 @@ func (e *End) Dial(ctx context.Context, address string, peer *delegation.Princip
 	opened, stop := context.WithTimeout(ctx, openTime)
 	defer stop()
 	conn, answer, err := websocket.Dial(opened, address, &websocket.DialOptions{
-		HTTPClient: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, Subprotocols: []string{subprotocol},
+		HTTPClient: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, Subprotocols: e.subprotocols(),
 	})
 	if answer != nil && answer.Body != nil {
 		_ = answer.Body.Close()
@@ -123,8 +150,8 @@ func (e *End) Dial(ctx context.Context, address string, peer *delegation.Princip
 		return nil, err
 	}
 	conn.SetReadLimit(anex.MaxInform)
-	s := &Socket{conn: conn, Address: address}
-	if conn.Subprotocol() != subprotocol {
+	s := &Socket{conn: conn, Address: address, CBOR: conn.Subprotocol() == subprotocolCBOR}
+	if !slices.Contains(e.subprotocols(), conn.Subprotocol()) {
 		// Somebody who is named has to prove it, and plain text proves nothing.
 		if !e.Plain || peer != nil {
 			return nil, errors.Join(errors.New("the server does not speak ANEX"), conn.CloseNow())
@@ -262,18 +289,18 @@ func (e *End) Serve(ctx context.Context, l net.Listener, talk func(context.Conte
 // accept takes one websocket, and calls proven when its peer is proven or is known to be plain.
 // Pages of other origins may speak, because a token proves the peer.
 func (e *End) accept(w http.ResponseWriter, r *http.Request, own string, proven func(), talk func(context.Context, *Socket)) {
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: e.subprotocols(), InsecureSkipVerify: true})
 	if err != nil {
 		e.Log.Info("a websocket was refused", "from", r.RemoteAddr, "err", err)
 		return
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(anex.MaxInform)
-	s := &Socket{conn: conn, Address: r.RemoteAddr}
+	s := &Socket{conn: conn, Address: r.RemoteAddr, CBOR: conn.Subprotocol() == subprotocolCBOR}
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
 	var leave func()
-	if conn.Subprotocol() == subprotocol {
+	if conn.Subprotocol() != "" {
 		leave, err = e.admit(ctx, s, own)
 	} else if s.Plain = true; !e.Plain {
 		err = errors.New("the subprotocol " + subprotocol + " is needed")

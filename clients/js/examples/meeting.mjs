@@ -1,4 +1,4 @@
-// A calendar, on two machines: node meeting.mjs serve | ask URL DID
+// A calendar, on two machines: node meeting.mjs serve | ask URL DID [cbor]
 
 import { Key, cut, verify, agreementHash } from '../index.mjs';
 import { connect, serve } from '../node.mjs';
@@ -23,8 +23,8 @@ async function joe(talk) {
   }
 }
 
-async function ammon(url, did) {
-  const talk = await connect(url, await Key.create(new Uint8Array(32).fill(1)), { peer: did });
+async function ammon(url, did, cbor) {
+  const talk = await connect(url, await Key.create(new Uint8Array(32).fill(1)), { peer: did, cbor });
   await talk.greet('Ammon Haggerty');
   await talk.request('Set up time for an in-person meeting. Ok to continue?');
   await talk.expect('agree');
@@ -53,5 +53,5 @@ if (process.argv[2] === 'serve') {
   const server = await serve(key, joe);
   console.log(JSON.stringify({ agent: key.did, at: `wss://127.0.0.1:${server.address().port}/` }));
 } else {
-  await ammon(process.argv[3], process.argv[4]);
+  await ammon(process.argv[3], process.argv[4], process.argv[5] === 'cbor');
 }

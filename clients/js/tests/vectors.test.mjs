@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { AnexError, Session, canonical, cut, loads, parse } from '../index.mjs';
+import { pack, unpack } from '../cbor.mjs';
+import { MAX_INFORM } from '../message.mjs';
 
 const doc = JSON.parse(readFileSync(new URL('../../vectors.json', import.meta.url), 'utf8'));
 const at = Date.parse(doc.at);
@@ -38,6 +40,28 @@ for (const scene of doc.scenes) {
     assert.equal(end, scene.end);
   });
 }
+
+test('frames in CBOR', () => {
+  assert.ok(doc.cbor.length > 20);
+  for (const one of doc.cbor) {
+    const raw = one.cbor === undefined ? null : Buffer.from(one.cbor, 'hex'), label = JSON.stringify(one);
+    if (one.json !== undefined) {
+      const packed = pack(one.json, MAX_INFORM);
+      assert.equal(packed && Buffer.from(packed).toString('hex'), one.cbor ?? null, label);
+    }
+    if (raw && one.json !== undefined) assert.equal(unpack(raw, MAX_INFORM), one.json, label);
+    else if (raw) assert.throws(() => unpack(raw, MAX_INFORM), AnexError, label);
+  }
+  for (const { frame } of doc.scenes.flatMap((scene) => scene.steps)) {
+    const raw = pack(frame, MAX_INFORM);
+    if (raw) assert.equal(unpack(raw, MAX_INFORM), canonical(loads(frame)));
+  }
+  const head = [0xa1, 0x61, 0x61];
+  for (const bad of [[...head, ...Array(64).fill(0x81), 0], [...head, ...Array(1e6).fill(0x81)], [...head, 0x9a, 0, 0x10, 0, 0, ...Array(1 << 20).fill(0)], Array(2 << 20).fill(0)]) {
+    assert.throws(() => unpack(Uint8Array.from(bad), MAX_INFORM), AnexError);
+  }
+  unpack(Uint8Array.from([...head, ...Array(63).fill(0x81), 0]), MAX_INFORM);
+});
 
 test('strict JSON', () => {
   for (const bad of ['{"a":1,"a":2}', '"\\ud800"', 'NaN', '['.repeat(65) + ']'.repeat(65), '['.repeat(100000), '{', '{"a":1}x', '01', '1e999', '"\n"', '[1,]', '"\\x"']) {

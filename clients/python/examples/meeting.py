@@ -1,4 +1,4 @@
-"""A calendar, on two machines: python3 meeting.py serve | ask URL DID"""
+"""A calendar, on two machines: python3 meeting.py serve | ask URL DID [cbor]"""
 
 import asyncio
 import json
@@ -33,8 +33,8 @@ async def joe(talk):
             await talk.say("NOT-UNDERSTOOD", "FIPA-Query", {"error": "I cannot answer that."})
 
 
-async def ammon(url, did):
-    talk = await connect(url, Key(bytes([1]) * 32), peer=did)
+async def ammon(url, did, cbor=""):
+    talk = await connect(url, Key(bytes([1]) * 32), peer=did, cbor=cbor == "cbor")
     await talk.greet("Ammon Haggerty")
     await talk.request("Set up time for an in-person meeting. Ok to continue?")
     await talk.expect("agree")
@@ -67,7 +67,7 @@ async def main():
         print(json.dumps({"agent": key.did, "at": f"wss://127.0.0.1:{port}/"}), flush=True)
         await server.serve_forever()
     else:
-        await ammon(*sys.argv[2:4])
+        await ammon(*sys.argv[2:5])
 
 
 asyncio.run(main())

@@ -21,12 +21,13 @@ from websockets.asyncio.client import connect as ws_connect
 from websockets.asyncio.server import serve as ws_serve
 from websockets.exceptions import ConnectionClosed
 
+from . import cbor as codec
 from . import message as M
 from .agreement import Agreement, canonical, public_key, verifies
 from .message import AnexError
 from .session import Caps, Session
 
-SUBPROTOCOL = "anex.v1"
+SUBPROTOCOL, SUBPROTOCOL_CBOR = "anex.v1", "anex.v1.cbor"
 _TOKEN_TIME, _LEEWAY, _OPEN_TIME, _MAX_TOKEN = 120, 30, 15, 8 << 10
 _MAX_TALKS = 256
 
@@ -82,6 +83,7 @@ class Talk:
 
     def __init__(self, ws, key, peer, first, caps=None):
         self.ws, self.key, self.peer = ws, key, peer
+        self.cbor = ws.subprotocol == SUBPROTOCOL_CBOR  # both sides announced it
         conversation = secrets.token_hex(12) if first else ""
         self.session = Session(key.did, peer, conversation, first, self._now(), caps or Caps())
         self.offer = self.called = self.proposed = self.agreement = self.ended = None
@@ -92,7 +94,8 @@ class Talk:
 
     async def _do(self, done):
         for frame in done.send:
-            await self.ws.send(frame)
+            packed = codec.pack(frame, M.MAX_INFORM) if self.cbor else None
+            await self.ws.send(frame if packed is None else packed)
         if done.agreed:
             self.agreement = done.agreed
         if done.ended:
@@ -137,6 +140,11 @@ class Talk:
             except ConnectionClosed:
                 await self._do(self.session.hangup(self._now()))
                 return None
+            if self.cbor and isinstance(raw, bytes):
+                try:
+                    raw = codec.unpack(raw, M.MAX_INFORM)
+                except AnexError:
+                    pass  # the machine refuses it, as it is no text in UTF-8
             done = await self._do(self.session.frame(self._now(), raw))
             for h in done.heard:
                 if h.what == "call":
@@ -257,8 +265,9 @@ def _certificate(ws):
     return tls.getpeercert(True) if tls else None
 
 
-async def connect(url, key, peer="", caps=None, context=None):
-    """Opens a conversation. With peer nobody else can answer, and it needs no authority."""
+async def connect(url, key, peer="", caps=None, context=None, cbor=False):
+    """Opens a conversation. With peer nobody else can answer, and it needs no authority. With cbor
+    frames are binary if the server reads CBOR."""
     u = urlsplit(url)
     host = u.hostname or ""
     try:
@@ -267,7 +276,8 @@ async def connect(url, key, peer="", caps=None, context=None):
         local = False
     if u.scheme != "wss" and not (u.scheme == "ws" and local):
         raise AnexError("write wss://, or ws:// for this machine")
-    options = {"subprotocols": [SUBPROTOCOL], "max_size": M.MAX_INFORM, "open_timeout": _OPEN_TIME, "proxy": None}
+    speaks = [SUBPROTOCOL_CBOR, SUBPROTOCOL] if cbor else [SUBPROTOCOL]
+    options = {"subprotocols": speaks, "max_size": M.MAX_INFORM, "open_timeout": _OPEN_TIME, "proxy": None}
     ws = None
     if u.scheme == "wss" and peer and context is None:
         # The peer's own certificate has its key; any other one needs an authority.
@@ -282,7 +292,7 @@ async def connect(url, key, peer="", caps=None, context=None):
         tls = (context or ssl.create_default_context()) if u.scheme == "wss" else None
         ws = await ws_connect(url, ssl=tls, **options)
     try:
-        if ws.subprotocol != SUBPROTOCOL:
+        if ws.subprotocol not in speaks:
             raise AnexError("the server does not speak ANEX")
         async with asyncio.timeout(_OPEN_TIME):
             hello = _opening(await ws.recv(), "hello")
@@ -366,4 +376,4 @@ async def serve(key, handler, host="127.0.0.1", port=0, caps=None):
         except ConnectionClosed:
             return
 
-    return await ws_serve(one, host, port, ssl=tls, subprotocols=[SUBPROTOCOL], max_size=M.MAX_INFORM)
+    return await ws_serve(one, host, port, ssl=tls, subprotocols=[SUBPROTOCOL_CBOR, SUBPROTOCOL], max_size=M.MAX_INFORM)

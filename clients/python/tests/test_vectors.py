@@ -5,8 +5,8 @@ import pathlib
 import unittest
 from datetime import datetime
 
-from ojud_anex import AnexError, Session, canonical, cut
-from ojud_anex.message import loads, parse
+from ojud_anex import AnexError, Session, canonical, cbor, cut
+from ojud_anex.message import MAX_INFORM, loads, parse
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "vectors.json"
 
@@ -47,6 +47,32 @@ class Vectors(unittest.TestCase):
             return session.say(at, m.performative, m.protocol, m.content, m.in_reply_to, m.reply_with, m.reply_by).send
         except AnexError:
             return []
+
+
+class Cbor(unittest.TestCase):
+    def test_frames(self):
+        doc = json.loads(FILE.read_text())
+        self.assertGreater(len(doc["cbor"]), 20)
+        for one in doc["cbor"]:
+            raw = bytes.fromhex(one["cbor"]) if "cbor" in one else None
+            with self.subTest(one):
+                if "json" in one:
+                    self.assertEqual(cbor.pack(one["json"], MAX_INFORM), raw)
+                if raw is not None and "json" in one:
+                    self.assertEqual(cbor.unpack(raw, MAX_INFORM), one["json"])
+                elif raw is not None:
+                    with self.assertRaises(AnexError):
+                        cbor.unpack(raw, MAX_INFORM)
+        for frame in (s["frame"] for scene in doc["scenes"] for s in scene["steps"]):
+            raw = cbor.pack(frame, MAX_INFORM)
+            if raw is not None:
+                self.assertEqual(cbor.unpack(raw, MAX_INFORM), canonical(loads(frame)))
+
+    def test_bounds(self):
+        for bad in (b"\xa1\x61a" + b"\x81" * 64 + b"\0", b"\xa1\x61a" + b"\x81" * 10**6, b"\xa1\x61a\x9a\0\x10\0\0" + bytes(1 << 20), bytes(2 << 20)):
+            with self.assertRaises(AnexError):
+                cbor.unpack(bad, MAX_INFORM)
+        self.assertEqual(loads(cbor.unpack(b"\xa1\x61a" + b"\x81" * 63 + b"\0", MAX_INFORM))["a"][0][0][0] is None, False)
 
 
 class Json(unittest.TestCase):

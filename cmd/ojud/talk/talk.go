@@ -5,8 +5,6 @@ package talk
 import (
 	"context"
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +50,7 @@ log of the agent has a line for each message. docs/talking.md has a conversation
 type manners struct {
 	owner, talk, terms, require, data string
 	access, promise, about, relation  []string
-	alone, create, plain              bool
+	alone, create, plain, cbor        bool
 	wait                              time.Duration
 	cert, certKey, ca                 string
 }
@@ -137,7 +135,7 @@ func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.end = &link.End{Key: r.key, Plain: m.plain, Log: log}
+	r.end = &link.End{Key: r.key, Plain: m.plain, CBOR: m.cbor || serves, Log: log}
 	if err := r.certificates(); err != nil {
 		return nil, err
 	}
@@ -156,34 +154,6 @@ func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 		return nil, errors.Join(err, r.trail.Close())
 	}
 	return r, nil
-}
-
-func (r *room) certificates() (err error) {
-	m := r.manners
-	if (m.cert == "") != (m.certKey == "") {
-		return cli.Usage("--cert and --cert-key go together")
-	}
-	if m.ca != "" {
-		raw, err := library.ReadFile(m.ca, 1<<20)
-		if err != nil {
-			return cli.Usage("%v", err)
-		}
-		r.end.Roots = x509.NewCertPool()
-		if !r.end.Roots.AppendCertsFromPEM(raw) {
-			return cli.Usage("%s has no certificate (PEM)", m.ca)
-		}
-	}
-	if m.cert == "" {
-		own, err := link.Certificate(r.key, time.Now())
-		r.end.Certs = []tls.Certificate{own}
-		return err
-	}
-	own, err := tls.LoadX509KeyPair(m.cert, m.certKey)
-	if err != nil {
-		return cli.Usage("--cert: %v", err)
-	}
-	r.end.Certs = []tls.Certificate{own}
-	return nil
 }
 
 // started is the result of serve.
@@ -246,7 +216,7 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 				return
 			}
 			defer leave()
-			r.served(r.run(ctx, s, s.Peer, "", false, "libp2p"))
+			r.served(r.run(ctx, r.spoken(s), s.Peer, "", false, "libp2p"))
 		})
 		if err != nil {
 			return cli.Fail("%v", err).Next("give another address with --listen")
@@ -266,7 +236,7 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 		if s.Plain {
 			peer = "plain text from " + s.Address
 		}
-		r.served(r.run(ctx, s, peer, "", false, s.Address))
+		r.served(r.run(ctx, s.Frames(), peer, "", false, s.Address))
 	})
 }
 
@@ -275,11 +245,6 @@ func (r *room) served(err error) {
 	if err != nil {
 		r.end.Log.Info("a conversation is over", "err", err)
 	}
-}
-
-func (r *room) directKey() direct.Key {
-	p := r.key.Principal()
-	return direct.Key{Public: p[:], Sign: r.key.Sign}
 }
 
 func newTo(a *cli.App) *cobra.Command {
@@ -292,8 +257,9 @@ func newTo(a *cli.App) *cobra.Command {
 /ip4/10.0.0.7/tcp/4001/p2p/12D3.... With --peer nobody else can answer, and the agent needs no
 certificate of an authority. Type what you say; "help" lists it. --say reads it from a file, with
 "await WHAT" to wait for an answer. "accept" signs terms if you named their deal and promises in
-your call; others need their hash, which stands below them. The exit status is 0 if both ended the
-conversation.`,
+your call; others need their hash, which stands below them. With --cbor, frames are binary if the
+other agent reads CBOR; what is shown, kept and signed is the same. The exit status is 0 if both
+ended the conversation.`,
 		Example: `  ojud agent talk to wss://127.0.0.1:4800/ --peer did:key:z6Mk... --key alice.json
   ojud agent talk to wss://assistant.example.org/ --say calendar.txt --key alice.json --json
   ojud agent talk to wss://chat.example.org/ --plain --key alice.json`,
@@ -318,16 +284,9 @@ conversation.`,
 	m.add(cmd)
 	cmd.Flags().StringVar(&peer, "peer", "", "did:key or address of the agent that must answer")
 	cmd.Flags().StringVar(&script, "say", "", "file with what you say, a line each")
+	cmd.Flags().BoolVar(&m.cbor, "cbor", false, "send frames in CBOR if the other agent reads it")
 	cmd.Flags().StringVar(&m.ca, "ca", "", "file with authorities (PEM) instead of those of the system")
 	return cmd
-}
-
-// noSockets refuses flags of websockets, which do nothing over libp2p.
-func (m manners) noSockets() error {
-	if m.plain || m.cert != "" || m.ca != "" {
-		return cli.Usage("--plain, --cert, --ca and --client-ca are for wss; libp2p proves both keys by itself")
-	}
-	return nil
 }
 
 func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error {
@@ -349,14 +308,18 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 		if err := r.manners.noSockets(); err != nil {
 			return err
 		}
-		s, err := direct.Dial(opened, r.directKey(), direct.Conversations(anex.MaxInform), address)
+		speaks := direct.Conversations(anex.MaxInform)
+		if !r.end.CBOR {
+			speaks.Better = ""
+		}
+		s, err := direct.Dial(opened, r.directKey(), speaks, address)
 		if err != nil {
 			return cli.Fail("%v", err)
 		}
 		if who != nil && s.Peer != who.String() {
 			return errors.Join(cli.Fail("the agent at %s is %s, not %s", address, s.Peer, who), s.Close())
 		}
-		ended := r.run(ctx, s, s.Peer, rand.Text(), true, address)
+		ended := r.run(ctx, r.spoken(s), s.Peer, rand.Text(), true, address)
 		return errors.Join(ended, s.Close())
 	}
 	s, err := r.end.Dial(opened, address, who)
@@ -367,7 +330,7 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 	if s.Plain {
 		name, id = "plain text from "+address, ""
 	}
-	ended := r.run(ctx, s, name, id, true, address)
+	ended := r.run(ctx, s.Frames(), name, id, true, address)
 	_ = s.Close() // the peer may be gone already
 	return ended
 }
@@ -390,7 +353,11 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 	c.number = r.next
 	r.all[c.number] = c
 	r.mu.Unlock()
-	c.tell("begin", peer+" at "+address, nil)
+	how := ""
+	if _, ok := f.(link.Packed); ok {
+		how = ", in CBOR"
+	}
+	c.tell("begin", peer+" at "+address+how, nil)
 	err := link.Run(ctx, f, c.session, c, c.moves)
 	close(c.over)
 	r.mu.Lock()
