@@ -79,7 +79,10 @@ type Parameters struct {
 	Times  Times
 	Reject uint16 // basis points of the weight that has to reject a cluster; 0: its mean score decides
 	Golden uint16 // the alarm at which an evaluator has stamped; 0: the class has no golden tasks
-	Bond   uint64
+
+	MaxWorkers uint16 // how many workers are asked before a task is inconclusive; 0: none is called later
+	_          [6]byte
+	Bond       uint64
 }
 
 // Defaults are those of the specification, appendix A, where it has one.
@@ -91,8 +94,7 @@ func Defaults() Parameters {
 			RestoreTasks: 5, Extension: 1000, Poster: 1000,
 		},
 		Times:  Times{Submission: 86_400, Evaluation: 43_200, Dispute: 21_600, Arbitration: 172_800, Reveal: 3_600, Draw: 600},
-		Reject: 8000,
-		Bond:   50_000_000,
+		Reject: 8000, MaxWorkers: 7, Bond: 50_000_000,
 	}
 }
 
@@ -161,7 +163,8 @@ type WorkSeat struct {
 	Paid, Slashed          uint64
 	Index, Score           uint16
 	State, Inside          uint8
-	_                      [2]byte
+	Later                  uint8 // 1: was called when the results of others could be read
+	_                      uint8
 }
 
 // Rating is what an evaluator says of a result.
@@ -176,7 +179,8 @@ type Evaluator struct {
 	Index, Reputation          uint16
 	State                      uint8
 	Later                      uint8 // 1: was called when the scores of others could be read
-	_                          [2]byte
+	Asked                      uint8 // it was asked about so many workers before further ones were called
+	Spoke                      uint8 // 1: it revealed before that
 }
 
 // Fact is what an outcome says of a worker. Cluster and copy are the number of a worker, from 1.
@@ -238,6 +242,12 @@ type TaskAccount struct {
 	Finding       Conclusion
 	Counter       Conclusion
 }
+
+// Who is not called any more, because too few members were there. Marks.Last adds them.
+const (
+	LastEvaluator uint8 = 1
+	LastWorker    uint8 = 2
+)
 
 // Which outcome of a task counts.
 const (

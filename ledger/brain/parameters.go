@@ -57,6 +57,7 @@ func (p *Parameters) List() []Parameter {
 	seconds(&t.Draw, "draw", 3_600)
 	share(&p.Reject, "reject", BasisPoints, 0, whole)
 	share(&p.Golden, "golden", "", 0, 100)
+	share(&p.MaxWorkers, "max_workers", "", 0, MaxSeats)
 	return append(out, Parameter{"bond", Lamports, 1_000_000, 1 << 53, p.Bond, func(v uint64) { p.Bond = v }})
 }
 

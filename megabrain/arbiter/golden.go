@@ -22,8 +22,8 @@ type Golden struct {
 }
 
 // Tested compares a settled task with its right result, as the program does: right is what has its
-// hash, or means the same by the outcome. It is none if no right result was paid. Evaluators that
-// were called later are not tested. A result of which no more than half of the others say anything
+// hash, or means the same by the outcome. It is none if no right result was paid. Who was called
+// later is not tested. A result of which no more than half of the others say anything
 // is a test for those who do, and for who says nothing of most that others saw.
 func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden, ok bool) {
 	counts := func(i int) bool {
@@ -88,6 +88,11 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 		}
 		if reputation.Both(marks) {
 			g.Evaluators[n] = passed(!missing && reputation.Tells(marks, int(p.Shares.Pass), int(p.Shares.Sigma)))
+		}
+	}
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		if w.Later != 0 {
+			g.Workers[i] = Nothing // its result tests evaluators, but not itself
 		}
 	}
 	return g, true

@@ -17,11 +17,14 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 			WorkerPool: int(sh.WorkerPool), EvaluatorPool: int(sh.EvaluatorPool), BonusPool: int(sh.BonusPool), Consensus: int(sh.Consensus),
 			Pass: int(sh.Pass), Sigma: int(sh.Sigma), MaxEvaluators: int(sh.MaxEvaluators), Effort: int(sh.Effort), Missed: int(sh.Missed),
 			LowEffort: int(sh.LowEffort), Deviation: int(sh.Deviation), RubberStamp: int(sh.RubberStamp), Evaluation: 1,
-			Doubt: pay.Doubt{Reject: int(p.Reject), Poster: int(sh.Poster)},
+			Doubt: pay.Doubt{MaxWorkers: int(p.MaxWorkers), Reject: int(p.Reject), Poster: int(sh.Poster)},
 		}, Unposted: k.Marks.Posted == brain.PostedByNobody,
 	}
-	if k.Marks.Last == 1 {
+	if k.Marks.Last&brain.LastEvaluator != 0 {
 		a.Parameters.MaxEvaluators = int(k.Counts.Seated)
+	}
+	if k.Marks.Last&brain.LastWorker != 0 || k.Marks.Posted == brain.CourtUndecided {
+		a.Parameters.MaxWorkers = 0
 	}
 	for i, w := range k.Work[:k.Counts.Drawn] {
 		fact := k.Finding.Facts[i]
@@ -59,16 +62,23 @@ func Assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
 }
 
 // Net is what a seat gets by an outcome, less what it loses. Posted says whose outcome it is. If
-// further evaluators are called, they say what the others say on average, and who posts the next
-// outcome gets the share for that.
+// further workers are called, their results mean what most others mean, and evaluators say of them
+// what they say of others on average. If further evaluators are called, they say what the others
+// say on average. Who posts the next outcome gets the share for that.
 func Net(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, posted uint8, seat string) int64 {
 	then := *t
 	then.Finding, then.Marks.Posted = c, posted
 	a := Assignment(&then, p)
 	out := pay.Settle(a)
-	for out.Status == pay.FurtherEvaluator {
-		a.Poster = ""
-		agree(&a)
+	for out.Call > 0 {
+		a.Poster, a.Unposted = "", false
+		for range out.Call {
+			if out.Status == pay.FurtherWorker {
+				join(&a)
+			} else {
+				agree(&a)
+			}
+		}
 		out = pay.Settle(a)
 	}
 	for _, part := range out.Parts {
@@ -77,6 +87,32 @@ func Net(t *brain.TaskAccount, p brain.Parameters, c brain.Conclusion, posted ui
 		}
 	}
 	return 0
+}
+
+// join adds a worker to the largest cluster.
+func join(a *pay.Assignment) {
+	sizes, next := map[string]int{}, pay.Submission{ID: fmt.Sprintf("w%d", len(a.Workers)), Stake: a.Workers[0].Stake, Submitted: new(int64), Cluster: "c1"}
+	for _, w := range a.Workers {
+		if w.Submitted == nil || w.Cluster == "" || w.CopyOf != "" || w.LowEffort {
+			continue
+		}
+		if sizes[w.Cluster]++; sizes[w.Cluster] > sizes[next.Cluster] {
+			next.Cluster = w.Cluster
+		}
+	}
+	a.Workers = append(a.Workers, next)
+	for _, e := range a.Evaluators {
+		mean, n := pay.Evaluation{Evaluator: e.ID, Worker: next.ID}, 0
+		for _, said := range a.Evaluations {
+			if said.Evaluator == e.ID && said.Confidence > 0 {
+				mean.Score, mean.Confidence, n = mean.Score+said.Score, mean.Confidence+said.Confidence, n+1
+			}
+		}
+		if n > 0 {
+			mean.Score, mean.Confidence = mean.Score/n, mean.Confidence/n
+			a.Evaluations = append(a.Evaluations, mean)
+		}
+	}
 }
 
 // agree adds an evaluator that says of each result what the others say on average.

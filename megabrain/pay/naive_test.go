@@ -223,7 +223,8 @@ func (n *naive) winners() (string, []pay.Submission) {
 			}
 		}
 		more := int64(n.Parameters.MaxWorkers - len(n.Workers))
-		if more > 0 && rat(like+more, int64(len(n.counted))+more).Cmp(rat(int64(n.Parameters.Consensus), 10_000)) >= 0 {
+		asked := !n.Unposted || len(n.counted) == 0
+		if more > 0 && asked && like+more > 1 && rat(like+more, int64(len(n.counted))+more).Cmp(rat(int64(n.Parameters.Consensus), 10_000)) >= 0 {
 			return pay.FurtherWorker, nil
 		}
 	}

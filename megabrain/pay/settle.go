@@ -9,15 +9,16 @@ import (
 const (
 	Paid             = "settled"
 	Inconclusive     = "inconclusive"
-	FurtherEvaluator = "further_evaluator" // nothing is paid before one more has evaluated
-	FurtherWorker    = "further_worker"    // nothing is evaluated or paid before one more has worked
+	FurtherEvaluator = "further_evaluator" // nothing is paid before further ones have evaluated
+	FurtherWorker    = "further_worker"    // nothing is paid before further ones have worked
 )
 
 // Settlement is how the budget and the stakes of a task are divided.
 type Settlement struct {
 	Status     string      `json:"status"`
 	Why        string      `json:"why"`
-	Cluster    string      `json:"cluster"` // the dominant one
+	Call       int         `json:"call,omitempty"` // how many further ones are called
+	Cluster    string      `json:"cluster"`        // the dominant one
 	Judgements []Judgement `json:"judgements"`
 	Pools      Pools       `json:"pools"`
 	Parts      []Part      `json:"payments"`
@@ -74,7 +75,7 @@ func Settle(a Assignment) Settlement {
 		}
 	}
 	s.decide()
-	if s.out.Status == FurtherEvaluator || s.out.Status == FurtherWorker {
+	if s.out.Call > 0 {
 		return s.out
 	}
 	s.payWorkers()
@@ -124,7 +125,7 @@ func (s *settling) decide() {
 	cluster, members := s.dominant()
 	if cluster == "" {
 		s.out.Status, s.out.Why = Inconclusive, "no cluster of results is dominant"
-		if s.mayBecomeDominant() {
+		if s.out.Call = s.missing(); s.out.Call > 0 {
 			s.out.Status = FurtherWorker
 		}
 		return
@@ -135,7 +136,7 @@ func (s *settling) decide() {
 		if !j.Valid {
 			s.out.Status, s.out.Why = Inconclusive, fmt.Sprintf("the result of %s: %s", w.ID, j.Why)
 			if len(s.Evaluators) < s.Parameters.MaxEvaluators {
-				s.out.Status = FurtherEvaluator
+				s.out.Status, s.out.Call = FurtherEvaluator, 1
 			}
 			return
 		}
@@ -143,7 +144,7 @@ func (s *settling) decide() {
 	}
 	if total < 100*s.Parameters.Pass*len(members) {
 		if s.Parameters.Reject > 0 && len(s.Evaluators) < s.Parameters.MaxEvaluators {
-			s.out.Status, s.out.Why = FurtherEvaluator, "too few evaluators reject the dominant cluster"
+			s.out.Status, s.out.Call, s.out.Why = FurtherEvaluator, 1, "too few evaluators reject the dominant cluster"
 			return
 		}
 		if s.Parameters.Reject == 0 || s.rejected(members) || !slices.ContainsFunc(members, func(w Submission) bool { return s.quality(w) > 0 }) {
@@ -172,18 +173,26 @@ func (s *settling) dominant() (string, []Submission) {
 	return "", nil
 }
 
-// mayBecomeDominant says whether a cluster becomes dominant if all further workers that may be
-// called agree with it.
-func (s *settling) mayBecomeDominant() bool {
-	more, most := s.Parameters.MaxWorkers-len(s.Workers), 0
-	sizes := map[string]int{}
+// missing is how many further workers make a cluster dominant at least, if all of them agree with
+// it. It is 0 if so many may not be called. They work at the same time, so that they do not see the
+// results of each other. If nobody said which results mean the same, more of them do not help.
+func (s *settling) missing() int {
+	if s.Unposted && len(s.found) > 0 {
+		return 0
+	}
+	sizes, most := map[string]int{}, 0
 	for _, w := range s.Workers {
 		if s.counts(w) && w.Cluster != "" {
 			sizes[w.Cluster]++
 			most = max(most, sizes[w.Cluster])
 		}
 	}
-	return more > 0 && (most+more)*whole >= s.Parameters.Consensus*(len(s.found)+more)
+	for more := 1; more <= s.Parameters.MaxWorkers-len(s.Workers); more++ {
+		if (most+more)*whole >= s.Parameters.Consensus*(len(s.found)+more) && most+more >= 2 {
+			return more
+		}
+	}
+	return 0
 }
 
 // rejected says whether enough of the weight of the evaluations of a cluster is below the pass

@@ -341,3 +341,23 @@ func TestTimeToCommit(t *testing.T) {
 		})
 	}
 }
+
+// TestFurtherWorkers: an evaluator that is asked again about further workers makes a new answer,
+// also if it is killed at that moment. Its old one would say nothing of them.
+func TestFurtherWorkers(t *testing.T) {
+	t.Parallel()
+	for kill := range 3 {
+		synctest.Test(t, func(t *testing.T) {
+			w, dir := newWorld(t, brain.EvaluatorRole), t.TempDir()
+			w.live(dir, brain.EvaluatorRole, 3, nil)
+			first := w.said
+			w.task.Counts.Drawn, w.task.Judges[0].State, w.task.Judges[0].Asked = 4, seatDrawn, 2
+			w.effects, w.kill, w.after = 0, kill, kill == 2
+			w.live(dir, brain.EvaluatorRole, 3, nil)
+			w.live(dir, brain.EvaluatorRole, 3, nil)
+			if w.said == first || w.thoughts != 2 || w.commits != 2 || w.mistakes != 0 {
+				t.Errorf("first %s, then %s, after %d thoughts and %d commitments", first, w.said, w.thoughts, w.commits)
+			}
+		})
+	}
+}

@@ -126,6 +126,11 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	state, stage := t.Work[n].State, brain.Working
 	if a.role == brain.EvaluatorRole {
 		state, stage = t.Judges[n].State, brain.Evaluating
+		if asked := t.Judges[n].Asked; asked > p.Asked {
+			if err := a.anew(task, p, asked); err != nil {
+				return err
+			}
+		}
 	}
 	switch {
 	case t.Status == stage && state == seatDrawn && s.Now < t.Clock.Deadline && p.answer:
@@ -140,7 +145,19 @@ func (a *Participant) step(ctx context.Context, s megabrain.Seen, n int, c *brai
 	return nil
 }
 
-// commit commits to what was made. The chain takes one commitment of a seat.
+// anew lets an evaluator begin again: further workers were called, and it is asked about them.
+func (a *Participant) anew(task string, p *place, asked uint8) error {
+	old := p.answerFile(task)
+	p.Asked, p.Attempt, p.Fault = asked, 0, ""
+	p.answer = a.store.has(p.answerFile(task))
+	if err := a.store.save(&a.state); err != nil {
+		return err
+	}
+	a.tell("", task, "is asked about further workers")
+	return a.store.drop(old)
+}
+
+// commit commits to what was made. The chain takes one commitment of a seat each time it is asked.
 func (a *Participant) commit(ctx context.Context, at onchain.Address, p *place) {
 	task := at.String()
 	raw, err := a.store.read(p.answerFile(task), maxAnswer)

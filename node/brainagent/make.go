@@ -65,6 +65,7 @@ type made struct {
 	at      onchain.Address
 	seat    *place
 	attempt int
+	asked   uint8
 	content []byte
 	fault   string
 	use     work.Use
@@ -116,7 +117,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	}
 	a.busy++
 	a.tell("", task, fmt.Sprintf("begins with attempt %d", p.Attempt))
-	chore, m, by := trader.Chore{Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, made{at: s.At, seat: p, attempt: p.Attempt}, a.Thinkers[class.At]
+	chore, m, by := trader.Chore{Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, made{at: s.At, seat: p, attempt: p.Attempt, asked: p.Asked}, a.Thinkers[class.At]
 	if a.role == brain.EvaluatorRole {
 		chore.Shape, chore.Craft = json.RawMessage(scoreShape), scoreCraft
 	}
@@ -287,7 +288,10 @@ func (a *Participant) made(m made) error {
 	if p == nil || p != m.seat {
 		return a.store.save(&a.state)
 	}
-	p.Making, p.Fault = false, m.fault
+	if p.Making = false; p.Asked != m.asked {
+		return a.store.save(&a.state) // it was asked again meanwhile
+	}
+	p.Fault = m.fault
 	if m.fault != "" {
 		a.tell(task, task, fmt.Sprintf("attempt %d came to nothing: %s", m.attempt, m.fault))
 	} else {

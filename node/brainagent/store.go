@@ -27,6 +27,7 @@ type place struct {
 	Attempt  int      `json:"attempt"`
 	Restarts int      `json:"restarts"` // of the agent while an answer was made
 	Making   bool     `json:"making"`
+	Asked    uint8    `json:"asked,omitempty"` // workers that it was asked about before further ones came
 	Fault    string   `json:"fault,omitempty"`
 	Risk     uint64   `json:"risk,string"` // what the task holds of its stake
 	Bond     uint64   `json:"bond,string"` // of the outcome that it posted
@@ -105,7 +106,11 @@ func (s *store) save(v *state) error {
 }
 
 func (p *place) answerFile(task string) string {
-	return filepath.Join("answers", fmt.Sprintf("%s-%d.json", task, p.Made))
+	name := fmt.Sprintf("%s-%d.json", task, p.Made)
+	if p.Asked > 0 {
+		name = fmt.Sprintf("%s-%d-%d.json", task, p.Made, p.Asked)
+	}
+	return filepath.Join("answers", name)
 }
 
 // keep stores what was made.

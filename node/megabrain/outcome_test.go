@@ -59,6 +59,14 @@ func TestWorthPosting(t *testing.T) {
 	if !worthPosting(task, p, without, onchain.Address{1}) {
 		t.Error("it does not post where further evaluators are called")
 	}
+	for i := range task.Judges[:2] {
+		task.Judges[i].Said[1].Score, task.Judges[i].Said[2].Score = 80, 80
+	}
+	found.Facts[2].Cluster = 3 // further workers are called
+	if !worthPosting(task, p, without, onchain.Address{1}) {
+		t.Error("it does not post where further workers are called")
+	}
+	found.Facts[2].Cluster = 2
 	task.Judges[0].Said[0] = brain.Rating{Score: 80, Confidence: 90}
 	if worthPosting(task, p, without, onchain.Address{2}) {
 		t.Error("it posts without a result that another evaluator has seen")

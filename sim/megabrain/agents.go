@@ -10,10 +10,13 @@ type paper struct {
 	copyOf  int // the seat that it copied, or -1
 }
 
-// worker does a task. It sees what those before it handed in, and the answer of its operator.
+// worker does a task. It sees what those before it handed in, and the answer of its operator. Ours
+// sees copies by the order of commitments, but not those of fields in which equal values are asked
+// for.
 type worker struct {
-	cost float64 // percent of the budget
-	work func(r *rand.Rand, before []paper, operator int) paper
+	cost  float64 // percent of the budget
+	work  func(r *rand.Rand, before []paper, operator int) paper
+	later *worker // what it does if it is called later, and can read the results of others
 }
 
 // sight is what some evaluators know: whether a task is a golden one, and their own reputation.
@@ -52,16 +55,29 @@ func made(r *rand.Rand, right, good, bad, wrong int) paper {
 }
 
 // honestWorker errs in 15 of 100 tasks, and then often as others do.
-var honestWorker = worker{5, func(r *rand.Rand, _ []paper, _ int) paper {
+var honestWorker = worker{cost: 5, work: func(r *rand.Rand, _ []paper, _ int) paper {
 	p := made(r, 85, 80, 45, 1+r.IntN(3))
 	p.honest = true
 	return p
 }}
 
-var lazyWorker = worker{.3, func(r *rand.Rand, _ []paper, _ int) paper { return made(r, 15, 55, 25, 1+r.IntN(9)) }}
+// laterWorker works. If it is called later, it takes the result that evaluators find best, and its
+// copy is not seen.
+var laterWorker = worker{cost: honestWorker.cost, work: honestWorker.work, later: &worker{cost: .3, work: func(_ *rand.Rand, before []paper, _ int) paper {
+	best := before[0]
+	for _, p := range before[:seats] {
+		if p.quality > best.quality {
+			best = p
+		}
+	}
+	best.honest, best.copyOf = false, -1
+	return best
+}}}
+
+var lazyWorker = worker{cost: .3, work: func(r *rand.Rand, _ []paper, _ int) paper { return made(r, 15, 55, 25, 1+r.IntN(9)) }}
 
 // copyingWorker takes the result of another seat, if one handed in before it.
-var copyingWorker = worker{.3, func(r *rand.Rand, before []paper, _ int) paper {
+var copyingWorker = worker{cost: .3, work: func(r *rand.Rand, before []paper, _ int) paper {
 	if len(before) == 0 {
 		return lazyWorker.work(r, before, 0)
 	}
@@ -71,7 +87,7 @@ var copyingWorker = worker{.3, func(r *rand.Rand, before []paper, _ int) paper {
 }}
 
 // sybilWorker gives the same guess in all its seats of a task.
-var sybilWorker = worker{.3, func(r *rand.Rand, _ []paper, operator int) paper {
+var sybilWorker = worker{cost: .3, work: func(r *rand.Rand, _ []paper, operator int) paper {
 	p := made(r, 0, 0, 30, operator)
 	if operator == 0 {
 		p = made(r, 100, 55, 0, 0)
@@ -80,7 +96,7 @@ var sybilWorker = worker{.3, func(r *rand.Rand, _ []paper, operator int) paper {
 }}
 
 // cleverWorker works half, and writes so that faults are hard to see.
-var cleverWorker = worker{2.5, func(r *rand.Rand, _ []paper, _ int) paper { return made(r, 60, 84, 60, 1+r.IntN(3)) }}
+var cleverWorker = worker{cost: 2.5, work: func(r *rand.Rand, _ []paper, _ int) paper { return made(r, 60, 84, 60, 1+r.IntN(3)) }}
 
 var honestEvaluator = each(2, func(r *rand.Rand, p paper) int { return points(p.quality + noise(r, 8)) })
 

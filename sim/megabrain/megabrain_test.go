@@ -75,6 +75,19 @@ func TestFewer(t *testing.T) {
 	}
 }
 
+// TestLater: of workers that are called later, some take the best of the results that they can
+// read. That makes a wrong cluster no more often dominant, and they earn about what honest ones do.
+func TestLater(t *testing.T) {
+	s := DefaultSample()
+	s.Tasks = 40_000
+	all, some := s.play(mixtures[0], 7), s.play(mixture{name: "copying when called later", worker: &laterWorker}, 7)
+	t.Logf("all honest: %+v", all.Equal)
+	t.Logf("every third copies when it is called later: %+v", some.Equal)
+	if some.Equal.Right < all.Equal.Right-.1 || some.Equal.Wrong > all.Equal.Wrong+.3 || some.Equal.Other-some.Equal.Honest > 1 {
+		t.Errorf("%+v, and %+v", some.Equal, all.Equal)
+	}
+}
+
 // documented holds the table and the picture of the document to the figures.
 func documented(t *testing.T, f *Findings) {
 	t.Helper()

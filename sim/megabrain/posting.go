@@ -118,15 +118,16 @@ func (w *world) ended(t task, withheld, lazy bool, change func(*pay.Assignment))
 		})
 	}
 	change(&e.Assignment)
-	for n := 0; n < judges || e.out.Status == pay.FurtherEvaluator; n++ {
+	for n, called := 0, judges; n < called; n++ {
 		e.Evaluators = append(e.Evaluators, pay.Evaluator{ID: name("e", n), Stake: evaluatorStake, Reputation: 5000})
 		for i := range e.Workers {
 			if i > 0 || !withheld || n >= judges { // further evaluators see what the dispute showed
 				e.Evaluations = append(e.Evaluations, pay.Evaluation{Evaluator: name("e", n), Worker: name("w", i), Score: t.scores[n][i], Confidence: 90, At: 200})
 			}
 		}
-		if n+1 >= judges {
+		if n+1 == called {
 			e.out = pay.Settle(e.Assignment)
+			called += e.out.Call
 		}
 	}
 	return e

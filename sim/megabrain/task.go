@@ -30,10 +30,13 @@ func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 		operator = 0
 	}
 	t.golden = golden
-	for _, a := range w.draw(r, 0, w.terms.MaxWorkers) {
+	for n, a := range w.draw(r, 0, w.terms.MaxWorkers) {
 		k := honestWorker
 		if a.other {
 			k = *w.mix.worker
+		}
+		if n >= seats && k.later != nil {
+			k = *k.later
 		}
 		t.workers, t.papers = append(t.workers, seat{a, k.cost}), append(t.papers, k.work(r, t.papers, operator))
 	}
@@ -58,20 +61,23 @@ type end struct {
 func (w *world) settle(t task) (e end) {
 	e.Assignment = pay.Assignment{Budget: budget, Deadline: 100, Difficulty: 100, Undistributed: "return", Parameters: w.terms}
 	nobody := []pay.Evaluator{{ID: "e0"}, {ID: "e1"}}
-	for n := 0; n < seats || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
+	for n, called := 0, seats; n < called; n++ {
 		at := int64(1 + n)
 		s := pay.Submission{ID: name("w", n), Stake: budget / 20, Submitted: &at, Cluster: strconv.Itoa(t.papers[n].answer)}
 		if c := t.papers[n].copyOf; c >= 0 {
 			s.CopyOf = name("w", c)
 		}
 		e.Workers, e.Evaluators = append(e.Workers, s), nobody
-		if n+1 >= seats {
+		if n+1 == called {
 			e.out = pay.Settle(e.Assignment)
+			if e.out.Status == pay.FurtherWorker {
+				called = min(called+e.out.Call, len(t.papers))
+			}
 		}
 	}
 	e.Poster = name("e", 0)
 	e.Parameters.MaxWorkers, e.Evaluators = 0, nil // all that could be called have been
-	for n := 0; n < judges || e.out.Status == pay.FurtherEvaluator; n++ {
+	for n, called := 0, judges; n < called; n++ {
 		who := t.judges[n].agent
 		e.Evaluators = append(e.Evaluators, pay.Evaluator{
 			ID: name("e", n), Stake: evaluatorStake, Reputation: max(w.value(1, who), 1),
@@ -79,8 +85,9 @@ func (w *world) settle(t task) (e end) {
 		for i := range e.Workers {
 			e.Evaluations = append(e.Evaluations, pay.Evaluation{Evaluator: name("e", n), Worker: name("w", i), Score: t.scores[n][i], Confidence: 90, At: 200})
 		}
-		if n+1 >= judges {
+		if n+1 == called {
 			e.out = pay.Settle(e.Assignment)
+			called += e.out.Call
 		}
 	}
 	return e

@@ -117,8 +117,8 @@ func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 	}
 }
 
-// test plays a golden task, and learns more from it, if the right cluster was paid. Evaluators that
-// were called later are not tested. It returns what was paid.
+// test plays a golden task, and learns more from it, if the right cluster was paid. Who was called
+// later is not tested. It returns what was paid.
 func (w *world) test(r *rand.Rand, f *Figures, p *purse) uint64 {
 	t := w.drawTask(r, true)
 	e := w.settle(t)
@@ -134,7 +134,7 @@ func (w *world) test(r *rand.Rand, f *Figures, p *purse) uint64 {
 			}
 		}
 	}
-	for i, who := range t.workers[:len(e.Workers)] {
+	for i, who := range t.workers[:seats] {
 		if t.papers[i].copyOf < 0 {
 			w.book.Golden(who.name(), reputation.Worker, class, w.now, t.papers[i].answer == 0)
 		}

@@ -73,7 +73,7 @@ names the cluster of its result. Evaluators give a score and a confidence, both 
 are lamports. Parameters that the file does not name have their defaults, such as pools of 70, 20
 and 10 % of the budget.
 
-If no cluster of results is dominant and one may become so, a further worker is called. If two
+If no cluster of results is dominant and one may become so, further workers are called. If two
 evaluators disagree, or the scores are too low, a further evaluator is called. Until then nothing
 is paid. If nobody can be called any more, the task is inconclusive: stakes come back with a share
 for the effort. Slashed stakes go to the treasury, never to a party.`,
@@ -99,6 +99,9 @@ func show(w io.Writer, s pay.Settlement) error {
 	sheet := view.Sheet{{"status", s.Status}}
 	sheet.Add("because", s.Why)
 	sheet.Add("cluster", s.Cluster)
+	if s.Call > 0 {
+		sheet.Add("called", fmt.Sprint(s.Call))
+	}
 	if s.Status != pay.FurtherEvaluator && s.Status != pay.FurtherWorker {
 		sheet.Add("not earned", amount(s.Undistributed)+": "+s.UndistributedTo)
 		sheet.Add("slashed", amount(s.Slashed)+": treasury")

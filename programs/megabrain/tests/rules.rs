@@ -137,7 +137,7 @@ fn five_paid_tasks_restore_what_low_effort_cost() {
 #[test]
 fn parameters_have_ranges() {
     assert_eq!(parameters().check(), Ok(()));
-    let changes: [fn(&mut Parameters); 15] = [
+    let changes: [fn(&mut Parameters); 17] = [
         |it| it.worker_pool = 7_001,
         |it| it.consensus = 5_000,
         |it| it.pass = 101,
@@ -153,6 +153,8 @@ fn parameters_have_ranges() {
         |it| it.poster = 10_001,
         |it| it.reject = 10_001,
         |it| it.golden = 101,
+        |it| it.max_workers = 9,
+        |it| it.pad = [0, 0, 0, 0, 0, 1],
     ];
     for (i, change) in changes.iter().enumerate() {
         let mut it = parameters();
@@ -233,6 +235,31 @@ fn equal_results_share_the_worker_pool() {
     let mut last = task([90, 20]);
     last.last = 1;
     assert_eq!(settle(&last, &parameters()).unwrap().end, End::Inconclusive);
+}
+
+/// As many further workers are called as make a cluster dominant at least, and none if too few may
+/// be, if no more are there, or if nobody said which results mean the same.
+#[test]
+fn further_workers_are_called() {
+    let terms = Parameters { max_workers: 6, ..parameters() };
+    let mut it = task([90, 90]);
+    (it.finding.facts[1].cluster, it.finding.facts[2].cluster) = (2, 3);
+    let called = |it: &Task, terms: &Parameters| settle(it, terms).map(|out| (out.end, out.call));
+    assert_eq!(called(&it, &terms), Ok((End::Workers, 3)));
+    assert_eq!(called(&it, &Parameters { max_workers: 5, ..terms }), Ok((End::Inconclusive, 0)));
+    (it.finding.facts[2].low_effort, it.posted) = (1, posted::SHOWN);
+    assert_eq!(called(&it, &terms), Ok((End::Workers, 1)));
+    for which in [posted::NOBODY, posted::UNDECIDED] {
+        it.posted = which;
+        assert_eq!(called(&it, &terms), Ok((End::Inconclusive, 0)));
+    }
+    for w in 0..3 {
+        it.work[w].state = seat::ABSENT;
+    }
+    it.posted = posted::NOBODY;
+    assert_eq!(called(&it, &terms), Ok((End::Workers, 2)));
+    it.last = 2;
+    assert_eq!(called(&it, &terms), Ok((End::Inconclusive, 0)));
 }
 
 /// Without an outcome, evaluators get a tenth, as workers do. Who posted it has a tenth before

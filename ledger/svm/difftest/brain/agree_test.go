@@ -25,11 +25,12 @@ func (s *scene) agreesFrom(before *brain.TaskAccount, c class, at onchain.Addres
 	s.t.Helper()
 	k := s.task(at)
 	want := pay.Settle(arbiter.Assignment(before, c.params))
-	status := map[string]brain.Stage{pay.Paid: brain.Settled, pay.Inconclusive: brain.Inconclusive, pay.FurtherEvaluator: brain.DrawEvaluators}[want.Status]
+	status := map[string]brain.Stage{pay.Paid: brain.Settled, pay.Inconclusive: brain.Inconclusive, pay.FurtherEvaluator: brain.DrawEvaluators, pay.FurtherWorker: brain.DrawWorkers}[want.Status]
 	if k.Status != status {
 		s.t.Fatalf("it is %v, and megabrain/pay says %s: %s", k.Status, want.Status, want.Why)
 	}
-	if k.Status == brain.DrawEvaluators {
+	if want.Call > 0 {
+		same(s.t, "how many are called", int(k.Counts.Workers+k.Counts.Evaluators)-int(before.Counts.Drawn+before.Counts.Seated), want.Call)
 		return
 	}
 	var paid, slashed uint64
@@ -57,6 +58,9 @@ func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
 	k.Counts.Drawn, k.Counts.Seated = uint8(1+r.IntN(8)), uint8(r.IntN(8)+1)
 	k.Counts.Workers, k.Counts.Evaluators = k.Counts.Drawn, k.Counts.Seated
 	sh := &params.Shares
+	if r.IntN(4) > 0 { // of eight workers, seven are seldom too few
+		params.MaxWorkers = uint16(r.IntN(9))
+	}
 	if r.IntN(2) == 0 {
 		sh.WorkerPool, sh.EvaluatorPool, sh.BonusPool = uint16(1+r.IntN(5000)), uint16(1+r.IntN(3000)), uint16(r.IntN(2000))
 		sh.Consensus, sh.Pass, sh.Sigma = uint16(5001+r.IntN(5000)), uint16(1+r.IntN(100)), uint16(1+r.IntN(25))
@@ -66,7 +70,7 @@ func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
 	}
 	k.Money.Budget = 1 + r.Uint64N(1<<uint(1+r.IntN(53)))
 	k.Money.WorkerStake, k.Money.EvaluatorStake = r.Uint64N(1<<40), r.Uint64N(1<<40)
-	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(r.IntN(5)), uint8(r.IntN(2))
+	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(r.IntN(5)), uint8(r.IntN(4))
 	k.Undistributed = uint8(r.IntN(2))
 	k.Poster = onchain.Address{byte(9 + r.IntN(int(k.Counts.Seated)))}
 	if r.IntN(3) > 0 {
@@ -142,7 +146,7 @@ func TestSettlements(t *testing.T) {
 		s.open = nil
 	}
 	t.Logf("%d settlements: %v", *settlements, ends)
-	for _, e := range []brain.Stage{brain.Settled, brain.Inconclusive, brain.DrawEvaluators} {
+	for _, e := range []brain.Stage{brain.Settled, brain.Inconclusive, brain.DrawEvaluators, brain.DrawWorkers} {
 		if ends[e] < *settlements/50 {
 			t.Errorf("%d of %d tasks are %v", ends[e], *settlements, e)
 		}
@@ -238,7 +242,7 @@ func TestSequences(t *testing.T) {
 		s.play(t, rand.New(rand.NewPCG(uint64(n), 18)), done)
 	}
 	t.Logf("%d sequences: %v", *sequences, done)
-	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && done["opened"] == 0 {
+	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && done["opened"]*done["further workers"] == 0 {
 		t.Errorf("nothing was settled, or nothing refused: %v", done)
 	}
 }
@@ -246,9 +250,9 @@ func TestSequences(t *testing.T) {
 // play plays one sequence on a chain of its own.
 func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 	s = newScene(t, s.suite, fmt.Sprintf("sequence %d", r.Uint64()))
-	c := s.begin(4, 4, func(p *brain.Parameters) {
+	c := s.begin(6, 4, func(p *brain.Parameters) {
 		p.Shares.MaxEvaluators, p.Times.Submission = uint16(2+r.IntN(4)), 10_000
-		p.Golden = uint16(r.IntN(2) * 10)
+		p.Golden, p.MaxWorkers = uint16(r.IntN(2)*10), uint16(r.IntN(9))
 	})
 	s.foundCourt()
 	s.fund("rex", 10*sol)
@@ -281,6 +285,9 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 		s.backed(c, at)
 		done["done"]++
+		if s.task(at).Counts.Drawn > k.Counts.Drawn && k.Counts.Drawn > 0 {
+			done["further workers"]++
+		}
 		if s.task(at).Marks.Opened > k.Marks.Opened {
 			done["opened"]++
 		}
@@ -297,7 +304,7 @@ var opens = brain.OpenGolden{Answer: result(0, "result").ResultHash, Salt: [32]b
 
 // chance is the instruction that carries the task on, or any other one.
 func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskAccount) onchain.Instruction {
-	worker, judge := k.Work[r.IntN(3)].Agent, k.Judges[r.IntN(2)].Agent
+	worker, judge := k.Work[r.IntN(max(3, int(k.Counts.Drawn)))].Agent, k.Judges[r.IntN(max(2, int(k.Counts.Seated)))].Agent
 	if worker.IsZero() {
 		worker = s.at("w0")
 	}
@@ -333,6 +340,9 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	case 6, 7:
 		return s.prog.SubmitEvaluation(judge, c.at, at, evaluation(0, said...))
 	case 8:
+		if f := scattered(r, k); k.Counts.Drawn != 3 || r.IntN(2) == 0 {
+			return s.prog.PostOutcome(judge, c.at, at, s.outcome(at, f))
+		}
 		return s.prog.PostOutcome(judge, c.at, at, s.outcome(at, found(1, 1, 0)))
 	case 9:
 		if k.Status == brain.Posted && k.Counts.Drawn == 3 {

@@ -287,7 +287,7 @@ func ends(p pay.Part, paid bool) reputation.End {
 	return ""
 }
 
-var records = flag.Int("records", 200, "random tasks that TestRecords plays")
+var records = flag.Int("records", 400, "random tasks that TestRecords plays")
 
 // TestRecords: after random tasks, golden ones among them, each member has the reputation that
 // megabrain/reputation says.
@@ -301,9 +301,12 @@ func TestRecords(t *testing.T) {
 		s.pass(r.Int64N(8 * 24 * 3600))
 		c := class{params: brain.Defaults()}
 		k := random(r, &c.params)
-		c.params.Golden, k.Finding.Rubber = 10, [brain.MaxSeats]uint8{}
+		c.params.Golden, c.params.MaxWorkers, k.Finding.Rubber = 10, 0, [brain.MaxSeats]uint8{}
 		for i := range k.Work {
 			k.Work[i].ResultHash = [32]byte{byte(i + 1)}
+		}
+		for i := range k.Work {
+			k.Work[i].Later = uint8(r.IntN(4) / 3)
 		}
 		for i := range k.Judges {
 			k.Judges[i].Later = uint8(r.IntN(4) / 3)

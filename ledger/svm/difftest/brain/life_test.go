@@ -146,7 +146,7 @@ func (s *scene) naive(c class, at onchain.Address) (places []uint16) {
 func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (places []uint16) {
 	k := s.task(at)
 	since, time := k.Clock.SeedSlot-2, k.Clock.Deadline-int64(c.params.Times.Draw)
-	role, need, n := brain.WorkerRole, k.Money.WorkerStake, int(k.Counts.Workers)
+	role, need, n := brain.WorkerRole, k.Money.WorkerStake, int(k.Counts.Workers-k.Counts.Drawn)
 	if k.Status == brain.DrawEvaluators {
 		role, need, n = brain.EvaluatorRole, k.Money.EvaluatorStake, int(k.Counts.Evaluators-k.Counts.Seated)
 	}
@@ -211,11 +211,17 @@ func result(i int, text string) brain.SubmitResult {
 func (s *scene) worked(c class, at onchain.Address, seats ...int) {
 	s.t.Helper()
 	k := s.task(at)
+	waiting := 0
+	for _, w := range k.Work[:k.Counts.Drawn] {
+		if w.State == 0 {
+			waiting++
+		}
+	}
 	for _, i := range seats {
 		s.ok(s.prog.CommitResult(k.Work[i].Agent, c.at, at, result(i, "result")))
 		s.pass(1)
 	}
-	if len(seats) < int(k.Counts.Drawn) {
+	if len(seats) < waiting {
 		s.no("TooEarly", s.prog.Advance(c.at, at))
 		s.until(k.Clock.Deadline)
 		s.ok(s.prog.Advance(c.at, at))
@@ -382,6 +388,10 @@ var scenes = map[string]func(*scene){
 		s.drawn(c, at)
 		s.until(s.task(at).Clock.Deadline)
 		s.no("TooLate", s.prog.CommitResult(s.task(at).Work[0].Agent, c.at, at, result(0, "x")))
+		s.ok(s.prog.Advance(c.at, at))
+		s.ok(s.prog.SettleTask(c.at, at))
+		same(s.t, "others are called", s.task(at).Status, brain.DrawWorkers)
+		s.until(s.task(at).Clock.Deadline)
 		s.ok(s.prog.Advance(c.at, at))
 		s.ok(s.prog.SettleTask(c.at, at))
 		same(s.t, "slashed", s.task(at).Money.Slashed, uint64(3*sol/20))

@@ -330,6 +330,7 @@ func TestAgave(t *testing.T) {
 	all := maps.Clone(scenes)
 	maps.Copy(all, disputes)
 	maps.Copy(all, goldens)
+	maps.Copy(all, further)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, s, name)

@@ -4,7 +4,7 @@ use crate::account::{self, R, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::state::class::Parameters;
-use crate::state::task::{Task, seat, status};
+use crate::state::task::{Task, last, seat, status};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
@@ -36,18 +36,30 @@ pub fn advance(cx: &mut Cx) -> Outcome {
 
 /// Ends the phase that the task is in.
 pub fn end(task: &mut Task, terms: &Parameters, now: Clock) {
-    let committed = task.sitting().iter().any(|seat| seat.state == seat::COMMITTED);
-    let revealed = task.sitting().iter().any(|seat| seat.state == seat::REVEALED);
     match task.status {
-        status::WORK if committed => task.enter(status::REVEAL, now.time, terms.reveal),
-        status::REVEAL if revealed => {
-            task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
+        status::DRAW_WORKERS => {
+            if task.drawn > 0 {
+                // Further workers were not found: those who are there count.
+                (task.workers, task.last) = (task.drawn, task.last | last::WORKER);
+            }
+            conclude(task, terms, now);
+        }
+        status::WORK => {
+            missed(task, seat::DRAWN);
+            if task.sitting().iter().any(|seat| seat.state == seat::COMMITTED) {
+                task.enter(status::REVEAL, now.time, terms.reveal);
+            } else {
+                conclude(task, terms, now);
+            }
+        }
+        status::REVEAL => {
+            missed(task, seat::COMMITTED);
+            evaluate(task, terms, now);
         }
         status::DRAW_EVALUATORS => {
             // A further evaluator was not found: those who are there decide.
-            (task.evaluators, task.last) = (task.seated, 1);
-            let next = if task.seated > 0 { status::OUTCOME } else { status::READY };
-            task.enter(next, now.time, terms.reveal);
+            (task.evaluators, task.last) = (task.seated, task.last | last::EVALUATOR);
+            conclude(task, terms, now);
         }
         status::EVALUATE => {
             absent(task, seat::DRAWN);
@@ -63,11 +75,44 @@ pub fn end(task: &mut Task, terms: &Parameters, now: Clock) {
     }
 }
 
-/// Evaluators in this state are absent from now on.
+/// Waits for an outcome, if there are evaluators to post one.
+fn conclude(task: &mut Task, terms: &Parameters, now: Clock) {
+    let next = if task.seated > 0 { status::OUTCOME } else { status::READY };
+    task.enter(next, now.time, terms.reveal);
+}
+
+/// Lets evaluators score the results that were revealed since they were asked. Those who sit are
+/// asked again about further workers.
+fn evaluate(task: &mut Task, terms: &Parameters, now: Clock) {
+    let asked = task.judging().first().map_or(0, |seat| seat.asked) as usize;
+    if task.sitting().iter().skip(asked).all(|seat| seat.state != seat::REVEALED) {
+        return conclude(task, terms, now);
+    }
+    if task.seated == 0 {
+        return task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
+    }
+    for seat in task.judging() {
+        seat.spoke |= (seat.state == seat::REVEALED) as u8;
+        seat.state = seat::DRAWN;
+    }
+    task.enter(status::EVALUATE, now.time, terms.evaluation);
+    task.evaluation_deadline = task.deadline;
+}
+
+/// Workers in this state have missed their deadline.
+fn missed(task: &mut Task, state: u8) {
+    for seat in task.sitting() {
+        if seat.state == state {
+            seat.state = seat::ABSENT;
+        }
+    }
+}
+
+/// Evaluators in this state are absent from now on. What they revealed before counts.
 fn absent(task: &mut Task, state: u8) {
     for seat in task.judging() {
         if seat.state == state {
-            seat.state = seat::ABSENT;
+            seat.state = if seat.spoke == 0 { seat::ABSENT } else { seat::REVEALED };
         }
     }
 }
@@ -75,7 +120,7 @@ fn absent(task: &mut Task, state: u8) {
 /// Ends the phase at once if everybody has spoken.
 pub fn end_if_complete(task: &mut Task, terms: &Parameters, now: Clock) {
     let complete = match task.status {
-        status::WORK => task.sitting().iter().all(|seat| seat.state == seat::COMMITTED),
+        status::WORK => task.sitting().iter().all(|seat| seat.state != seat::DRAWN),
         status::REVEAL => task.sitting().iter().all(|seat| seat.state != seat::COMMITTED),
         status::EVALUATE => task.judging().iter().all(|seat| seat.state != seat::DRAWN),
         status::REVEAL_SCORES => task.judging().iter().all(|seat| seat.state != seat::COMMITTED),

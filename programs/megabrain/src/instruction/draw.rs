@@ -7,13 +7,13 @@ use crate::event::{EvaluatorSelected, Event, WorkerSelected};
 use crate::rule::draw::Urn;
 use crate::rule::preimage;
 use crate::state::class::{Class, Member, role};
-use crate::state::task::{DELAY, MAX_SEATS, Task, WINDOW, status};
+use crate::state::task::{DELAY, MAX_SEATS, SILENT, Said, Task, WINDOW, status};
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
 
-/// Seats the workers of a task, its evaluators, or a further evaluator. None shares a key with the
-/// requester or with another seat. If the block is older than [`WINDOW`] slots, or the chain has
-/// forgotten it, another one decides.
+/// Seats the workers of a task, its evaluators, or further ones of either. None shares a key with
+/// the requester or with another seat. Further workers have a whole submission window. If the block
+/// is older than [`WINDOW`] slots, or the chain has forgotten it, another one decides.
 ///
 /// Accounts: class w, task w.
 pub fn draw(cx: &mut Cx) -> Outcome {
@@ -43,10 +43,17 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let time = task.deadline - class.parameters.draw as i64;
     let search = Search { role, seed, slot: task.seed_slot.saturating_sub(DELAY), time };
     if workers {
+        let before = task.drawn as usize;
         seat_workers(&mut task, members, &search)?;
+        if before > 0 {
+            task.submission_deadline = now.time + class.parameters.submission as i64;
+            for seat in task.judging() {
+                seat.asked = before as u8;
+            }
+        }
         (task.status, task.deadline) = (status::WORK, task.submission_deadline);
         let stake_locked = task.worker_stake;
-        for seat in task.sitting() {
+        for seat in &task.sitting()[before..] {
             WorkerSelected { task: key, worker: seat.agent, stake_locked }.log()?;
         }
         return Ok(());
@@ -96,13 +103,15 @@ fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
 #[inline(never)]
 fn seat_workers(task: &mut Task, members: &mut [Member], search: &Search) -> Outcome {
     let mut places = [0u16; MAX_SEATS];
-    let places = places.get_mut(..task.workers as usize).ok_or(Error::WRONG_ACCOUNT)?;
+    let wanted = task.workers.saturating_sub(task.drawn) as usize;
+    let places = places.get_mut(..wanted).ok_or(Error::WRONG_ACCOUNT)?;
     urn(task, members, search)?.draw(members, places)?;
+    let later = (task.drawn > 0) as u8;
     for index in places {
         let member = members.get_mut(*index as usize).ok_or(Error::WRONG_ACCOUNT)?;
         member.locked += task.worker_stake;
         let seat = task.work.get_mut(task.drawn as usize).ok_or(Error::WRONG_ACCOUNT)?;
-        (seat.agent, seat.index) = (member.agent, *index);
+        (seat.agent, seat.index, seat.later) = (member.agent, *index, later);
         task.drawn += 1;
     }
     Ok(())
@@ -122,6 +131,7 @@ fn seat_evaluators(task: &mut Task, members: &mut [Member], search: &Search) -> 
         let seat = task.judges.get_mut(place).ok_or(Error::WRONG_ACCOUNT)?;
         (seat.agent, seat.index, seat.reputation) = (member.agent, *index, member.reputation);
         seat.later = later;
+        seat.said = [Said { score: SILENT, confidence: 0 }; MAX_SEATS];
         task.seated += 1;
     }
     Ok(())

@@ -19,8 +19,8 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
 
 /// Opens the seal of a task that was paid. Nobody but the creator of the class may open it. The seal
 /// is the hash of the right result, which is in the paid cluster. Records of workers and evaluators
-/// learn from it. An evaluator whose alarm reaches the class's limit has stamped: it is slashed, as
-/// far as no task holds its stake.
+/// of the first draws learn from it. An evaluator whose alarm reaches the class's limit has
+/// stamped: it is slashed, as far as no task holds its stake.
 ///
 /// Arguments: answer, salt. Accounts: creator s, class w, task w, treasury w.
 pub fn open(cx: &mut Cx) -> Outcome {
@@ -45,7 +45,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
 
     task.opened = 1;
     for (w, seat) in task.sitting().iter().enumerate() {
-        let Some(right) = truth.worker(w) else { continue };
+        let Some(right) = truth.worker(w).filter(|_| seat.later == 0) else { continue };
         if let Some(member) = sitter(members, seat.index, &seat.agent, role::WORKER) {
             golden::passed(member, right, &terms, now, false);
         }

@@ -15,9 +15,10 @@ use crate::wire::Reader;
 /// Seconds of a day.
 const DAY: i64 = 24 * 3_600;
 
-/// Divides the budget and the stakes by the outcome that counts, after its dispute, or calls a
-/// further evaluator. Anyone may send it. What members get, they withdraw from the class. What is left
-/// stays in the task until the requester closes it, so that no wallet can hinder the settlement.
+/// Divides the budget and the stakes by the outcome that counts, after its dispute, or calls
+/// further workers or a further evaluator. Anyone may send it. What members get, they withdraw from
+/// the class. What is left stays in the task until the requester closes it, so that no wallet can
+/// hinder the settlement.
 ///
 /// Accounts: class w, task w, treasury w.
 pub fn settle(cx: &mut Cx) -> Outcome {
@@ -41,10 +42,18 @@ pub fn settle(cx: &mut Cx) -> Outcome {
         clear(&mut task);
     }
     let settled = pay::settle(&task, &terms)?;
-    if settled.end == End::Further {
-        (task.posted, task.evaluators) = (posted::NOBODY, task.seated + 1);
-        task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
-        return Ok(());
+    match settled.end {
+        End::Workers => {
+            (task.posted, task.workers) = (posted::NOBODY, task.drawn + settled.call);
+            task.await_draw(status::DRAW_WORKERS, now.time, now.slot, terms.draw);
+            return Ok(());
+        }
+        End::Further => {
+            (task.posted, task.evaluators) = (posted::NOBODY, task.seated + settled.call);
+            task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
+            return Ok(());
+        }
+        End::Paid | End::Inconclusive => {}
     }
     divide(&mut task, &mut listed, &settled, &terms, now)?;
     let (paid, slashed) = (task.paid, task.slashed);

@@ -111,7 +111,8 @@ pub fn commit_evaluation(cx: &mut Cx) -> Outcome {
 }
 
 /// An evaluator reveals what it says of each result, in the order of the workers: score and
-/// confidence, or 255 and 0. What it says of a worker that revealed nothing does not count.
+/// confidence, or 255 and 0. What it says of a worker that revealed nothing does not count, and if
+/// further workers were called, what it says of the others: their scores can be read.
 ///
 /// Arguments: scores (pairs), evaluation_hash, metadata, salt. Accounts: evaluator s, class, task w.
 pub fn submit_evaluation(cx: &mut Cx) -> Outcome {
@@ -135,9 +136,11 @@ pub fn submit_evaluation(cx: &mut Cx) -> Outcome {
     require(opened == commitment, Error::WRONG_OPENING)?;
     let said = read(scores, task.drawn as usize)?;
     let seat = task.evaluator(&who)?;
-    (seat.said, seat.evaluation_hash, seat.state) = (said, hash, seat::REVEALED);
+    let asked = (seat.asked as usize).min(MAX_SEATS);
+    seat.said[asked..].copy_from_slice(&said[asked..]);
+    (seat.evaluation_hash, seat.state) = (hash, seat::REVEALED);
     end_if_complete(&mut task, &terms, now);
-    for (seat, said) in task.sitting().iter().zip(said) {
+    for (seat, said) in task.sitting().iter().zip(said).skip(asked) {
         if said.score != SILENT && seat.state == seat::REVEALED {
             let (score, confidence) = (said.score, said.confidence);
             EvaluationSubmitted { task: key, evaluator: who, worker: seat.agent, score, confidence }.log()?;

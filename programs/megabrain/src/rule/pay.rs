@@ -7,7 +7,7 @@
 use crate::arith::mul_div;
 use crate::error::Outcome;
 use crate::state::class::{Parameters, WHOLE};
-use crate::state::task::{MAX_SEATS, SILENT, posted, seat};
+use crate::state::task::{MAX_SEATS, SILENT, last, posted, seat};
 use crate::state::task::{Said, Task};
 
 /// How a task ends.
@@ -17,8 +17,10 @@ pub enum End {
     Paid,
     /// None is.
     Inconclusive,
-    /// Nothing is paid before one more has evaluated.
+    /// Nothing is paid before further ones have evaluated.
     Further,
+    /// Nothing is paid before further ones have worked.
+    Workers,
 }
 
 /// What an evaluator is told to have done, for its reputation.
@@ -62,6 +64,8 @@ pub struct Part {
 pub struct Settlement {
     /// How it ends.
     pub end: End,
+    /// How many are called, if it does not.
+    pub call: u8,
     /// By the place of the worker.
     pub workers: [Part; MAX_SEATS],
     /// By the place of the evaluator.
@@ -249,6 +253,7 @@ pub fn settle(task: &Task, terms: &Parameters) -> Outcome<Settlement> {
         cluster: 0,
         out: Settlement {
             end: End::Inconclusive,
+            call: 0,
             workers: [Part::default(); MAX_SEATS],
             evaluators: [Part::default(); MAX_SEATS],
         },
@@ -260,7 +265,7 @@ pub fn settle(task: &Task, terms: &Parameters) -> Outcome<Settlement> {
         }
     }
     it.decide();
-    if it.out.end != End::Further {
+    if it.out.call == 0 {
         it.pay_workers()?;
         it.pay_evaluators()?;
     }
@@ -276,16 +281,23 @@ impl Settling<'_> {
     fn decide(&mut self) {
         self.cluster = dominant(self.task, self.terms.consensus as u64, self.counting);
         if self.cluster == 0 {
+            self.out.call = self.missing();
+            if self.out.call > 0 {
+                self.out.end = End::Workers;
+            }
             return;
         }
-        let more = self.task.last == 0 && (self.evaluators as u64) < self.terms.max_evaluators as u64;
+        let few = (self.evaluators as u64) < self.terms.max_evaluators as u64;
+        let more = self.task.last & last::EVALUATOR == 0 && few;
         let (mut total, mut members) = (0, 0);
         for w in 0..self.workers {
             if !self.inside(w) {
                 continue;
             }
             if !self.judged[w].valid {
-                self.out.end = if more { End::Further } else { End::Inconclusive };
+                if more {
+                    (self.out.end, self.out.call) = (End::Further, 1);
+                }
                 self.cluster = 0;
                 return;
             }
@@ -295,7 +307,7 @@ impl Settling<'_> {
         if total < times(times(100, self.terms.pass as u64), members) {
             let doubted = self.terms.reject > 0;
             if doubted && more {
-                self.out.end = End::Further;
+                (self.out.end, self.out.call) = (End::Further, 1);
             }
             if !doubted || more || self.rejected() || self.worthless() {
                 self.cluster = 0;
@@ -303,6 +315,35 @@ impl Settling<'_> {
             }
         }
         self.out.end = End::Paid;
+    }
+
+    /// How many further workers make a cluster dominant at least, if all of them agree with it. 0
+    /// if so many may not be called. Nobody is called if no outcome says which results mean
+    /// the same, unless there is no result at all.
+    fn missing(&self) -> u8 {
+        let unknown = match self.task.posted {
+            posted::UNDECIDED => true,
+            posted::NOBODY => self.counting > 0,
+            _ => false,
+        };
+        if unknown || self.task.last & last::WORKER != 0 {
+            return 0;
+        }
+        let mut sizes = [0u64; MAX_SEATS + 1];
+        for w in (0..self.workers).filter(|w| self.judged[*w].counts) {
+            let cluster = self.task.finding.facts[w].cluster as usize;
+            sizes[cluster.min(MAX_SEATS)] += (cluster > 0) as u64;
+        }
+        let most = sizes.iter().fold(0, |most, size| (*size).max(most));
+        let free = (self.terms.max_workers as usize).saturating_sub(self.workers) as u64;
+        for more in 1..=free {
+            let size = most + more;
+            let enough = times(size, WHOLE) >= times(self.terms.consensus as u64, self.counting + more);
+            if enough && size >= 2 {
+                return more as u8;
+            }
+        }
+        0
     }
 
     /// Whether the results of the cluster have no quality by which the pool could be divided.

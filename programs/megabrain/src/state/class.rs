@@ -109,6 +109,10 @@ pub struct Parameters {
     /// The alarm at which an evaluator has stamped. 0: the class has no golden tasks, and
     /// reputation follows from agreement.
     pub golden: u16,
+    /// How many workers are asked before a task is inconclusive; 0: none is called later.
+    pub max_workers: u16,
+    /// Zero.
+    pub pad: [u8; 6],
     /// Lamports, at least, of who posts an outcome, of who disputes it, and of a new member.
     pub bond: u64,
 }
@@ -214,6 +218,7 @@ impl Parameters {
             (self.poster, 0, whole),
             (self.reject, 0, whole),
             (self.golden, 0, 100),
+            (self.max_workers, 0, super::task::MAX_SEATS as u16),
         ];
         let month = 30 * 24 * 3_600;
         let times = [
@@ -228,6 +233,7 @@ impl Parameters {
         let lawful = shares.iter().all(|(value, least, most)| (least..=most).contains(&value))
             && times.iter().all(|(value, least, most)| (least..=most).contains(&value))
             && pools <= WHOLE as u32
+            && self.pad == [0; 6]
             && (LEAST_BOND..=MAX_LAMPORTS).contains(&self.bond);
         if lawful { Ok(()) } else { Err(Error::BAD_PARAMETER) }
     }

@@ -62,6 +62,14 @@ pub mod posted {
     pub const SHOWN: u8 = 4;
 }
 
+/// Who is not called any more, because too few members were there; added together.
+pub mod last {
+    /// No further evaluator.
+    pub const EVALUATOR: u8 = 1;
+    /// No further worker.
+    pub const WORKER: u8 = 2;
+}
+
 /// States of a seat.
 pub mod seat {
     /// Has said nothing.
@@ -126,7 +134,9 @@ pub struct Worker {
     pub state: u8,
     /// 1: in the paid cluster.
     pub inside: u8,
-    pub(crate) pad: [u8; 2],
+    /// 1: was called when the results of others could be read.
+    pub later: u8,
+    pub(crate) pad: u8,
 }
 
 /// An evaluator of a task.
@@ -153,7 +163,11 @@ pub struct Evaluator {
     pub state: u8,
     /// 1: was called when the scores of others could be read.
     pub later: u8,
-    pub(crate) pad: [u8; 2],
+    /// It was asked about so many workers before further ones were called. What it says of these
+    /// does not change, because all scores of them can be read.
+    pub asked: u8,
+    /// 1: it revealed before further workers were called.
+    pub spoke: u8,
 }
 
 /// What an outcome says: everything that the chain cannot compute.
@@ -236,7 +250,7 @@ pub struct Task {
     pub difficulty: u16,
     /// 1: was extended.
     pub extended: u8,
-    /// 1: no further evaluator is called.
+    /// Whether nobody is called any more, see [`last`].
     pub last: u8,
     /// One of [`posted`].
     pub posted: u8,

@@ -1,0 +1,201 @@
+package brain_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/voting"
+)
+
+// apart is a task whose three results are scored, and mean different things by the posted outcome.
+func (s *scene) apart(workers int) (class, onchain.Address) {
+	s.t.Helper()
+	c := s.begin(workers, 2)
+	at := s.judged(c, 1)
+	s.saidSo(c, at, found(1, 2, 3))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	same(s.t, "further workers are called", s.task(at).Status, brain.DrawWorkers)
+	same(s.t, "so many", s.task(at).Counts.Workers, 6)
+	return c, at
+}
+
+// twelve are scores of six results. Those of the first three differ from what was said first.
+var twelve = []uint8{10, 90, 10, 90, 10, 90, 90, 90, 88, 90, 91, 90}
+
+// again lets the clock run out, and posts an outcome and settles by it.
+func (s *scene) again(c class, at onchain.Address, f brain.Conclusion) {
+	s.t.Helper()
+	s.saidSo(c, at, f)
+	s.until(s.task(at).Clock.Deadline)
+	before := s.task(at)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.agreesFrom(before, c, at)
+}
+
+var further = map[string]func(*scene){
+	"further workers": func(s *scene) {
+		c, at := s.apart(6)
+		first := s.task(at)
+		s.drawn(c, at)
+		k := s.task(at)
+		same(s.t, "status", k.Status, brain.Working)
+		same(s.t, "who is called later", k.Work[3].Later-k.Work[2].Later, 1)
+		same(s.t, "they have a whole window", k.Clock.Deadline, s.now()+int64(c.params.Times.Submission))
+		s.no("AlreadyCommitted", s.prog.CommitResult(k.Work[0].Agent, c.at, at, result(0, "result")))
+		s.worked(c, at, 3, 4, 5)
+		same(s.t, "the same evaluators", s.task(at).Status, brain.Evaluating)
+		s.evaluated(c, at, map[int][]uint8{0: twelve, 1: twelve})
+		k = s.task(at)
+		for e := range 2 {
+			same(s.t, "what was said stays", [3]brain.Rating(k.Judges[e].Said[:3]), [3]brain.Rating(first.Judges[e].Said[:3]))
+			same(s.t, "and more was said", k.Judges[e].Said[3], brain.Rating{Score: 90, Confidence: 90})
+		}
+		s.again(c, at, found(1, 2, 3, 1, 1, 1))
+		same(s.t, "status", s.task(at).Status, brain.Settled)
+		s.backed(c, at)
+	},
+	"further workers are absent, and an evaluator says nothing of them": func(s *scene) {
+		c, at := s.apart(7)
+		s.drawn(c, at)
+		s.worked(c, at, 3, 4)
+		s.evaluated(c, at, map[int][]uint8{0: twelve})
+		k := s.task(at)
+		same(s.t, "who spoke is not absent", k.Judges[1].State, 2)
+		same(s.t, "and says nothing of them", k.Judges[1].Said[3].Score, brain.Silent)
+		s.no("BadOutcome", s.prog.PostOutcome(k.Judges[0].Agent, c.at, at, s.outcome(at, found(1, 2, 3, 1, 1, 1))))
+		s.again(c, at, found(1, 2, 3, 1, 2, 0)) // 2 of 5, and 4 of 7 with two more
+		same(s.t, "status", s.task(at).Status, brain.Inconclusive)
+		same(s.t, "the absent one lost", s.task(at).Work[5].Slashed, uint64(sol/20))
+		same(s.t, "who said nothing of some lost nothing", s.task(at).Judges[1].Slashed, 0)
+		s.backed(c, at)
+	},
+	"no further worker works": func(s *scene) {
+		c, at := s.apart(6)
+		s.drawn(c, at)
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.Advance(c.at, at))
+		same(s.t, "nobody is asked again", s.task(at).Status, brain.AwaitOutcome)
+		s.again(c, at, found(1, 2, 3))
+		same(s.t, "status", s.task(at).Status, brain.Inconclusive)
+		same(s.t, "slashed", s.task(at).Money.Slashed, uint64(3*sol/20))
+		s.backed(c, at)
+	},
+	"no further worker is there": func(s *scene) {
+		c, at := s.apart(5)
+		s.pass(2)
+		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.Advance(c.at, at))
+		s.again(c, at, found(1, 2, 3))
+		same(s.t, "status", s.task(at).Status, brain.Inconclusive)
+		same(s.t, "nobody lost anything", s.task(at).Money.Slashed, 0)
+		s.backed(c, at)
+	},
+	"all workers are absent, and others come": func(s *scene) {
+		c := s.begin(5, 2)
+		at := s.posted(c, 1)
+		s.drawn(c, at)
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.Advance(c.at, at))
+		s.ok(s.prog.SettleTask(c.at, at))
+		same(s.t, "as many as make a cluster", s.task(at).Counts.Workers, 5)
+		s.drawn(c, at)
+		s.worked(c, at, 3, 4)
+		s.drawn(c, at)
+		s.evaluated(c, at, map[int][]uint8{0: {255, 0, 255, 0, 255, 0, 90, 90, 88, 90}, 1: {255, 0, 255, 0, 255, 0, 92, 90, 87, 90}})
+		s.again(c, at, found(0, 0, 0, 4, 4))
+		same(s.t, "status", s.task(at).Status, brain.Settled)
+		same(s.t, "slashed", s.task(at).Money.Slashed, uint64(3*sol/20))
+		s.backed(c, at)
+	},
+}
+
+// A poster said that no result means the same as another, so that further workers were called:
+// they delay the task, and share what its workers earned. The lie costs the bond, as any other one
+// does, and nobody is called before the dispute. The control is the same outcome without a dispute.
+func TestAttackNobodyDominant(t *testing.T) {
+	for _, disputed := range []bool{false, true} {
+		s := attack(t)
+		c := s.begin(6, 2)
+		s.foundCourt()
+		s.fund("rex", 10*sol)
+		at := s.judged(c, 1)
+		s.saidSo(c, at, found(1, 2, 3))
+		s.no("TooEarly", s.prog.SettleTask(c.at, at))
+		if !disputed {
+			s.until(s.task(at).Clock.Deadline)
+			s.ok(s.prog.SettleTask(c.at, at))
+			same(t, "control", s.task(at).Status, brain.DrawWorkers)
+			continue
+		}
+		right := found(1, 1, 3)
+		right.Evidence[0] = 6
+		s.ok(s.bring(c, at, "rex", right))
+		s.decide(at, voting.ForWorker)
+		before := s.lamports(s.at("rex"))
+		s.ok(s.resolve(at))
+		same(t, "the disputant won", s.lamports(s.at("rex"))-before, 2*c.params.OutcomeBond(sol))
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.agrees(c, at)
+		same(t, "status", s.task(at).Status, brain.Settled)
+		same(t, "the liar lost its bond", s.class(c).Members[s.task(at).Judges[0].Index].Earned, s.task(at).Judges[0].Paid)
+		s.backed(c, at)
+	}
+}
+
+// A worker that missed its deadline could hand in the results of others, or reveal what it had
+// committed to if that turned out to be right, while further workers worked. An evaluator could
+// change what it said to what others had said.
+func TestAttackSecondRound(t *testing.T) {
+	s := attack(t)
+	c := s.begin(8, 2)
+	at := s.posted(c, 1)
+	s.drawn(c, at)
+	k := s.task(at)
+	s.ok(s.prog.CommitResult(k.Work[0].Agent, c.at, at, result(0, "result")))
+	s.ok(s.prog.CommitResult(k.Work[1].Agent, c.at, at, result(1, "result")))
+	s.until(k.Clock.Deadline)
+	s.ok(s.prog.Advance(c.at, at))
+	s.ok(s.prog.SubmitResult(k.Work[0].Agent, c.at, at, result(0, "result")))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.Advance(c.at, at))
+	s.drawn(c, at)
+	s.evaluated(c, at, map[int][]uint8{0: {90, 90, 255, 0, 255, 0}})
+	s.saidSo(c, at, found(1, 0, 0))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	same(t, "one more is called", s.task(at).Counts.Workers, 4)
+	s.drawn(c, at)
+	s.no("AlreadyCommitted", s.prog.CommitResult(k.Work[1].Agent, c.at, at, result(1, "result")))
+	s.no("AlreadyCommitted", s.prog.CommitResult(k.Work[2].Agent, c.at, at, result(2, "result")))
+	s.ok(s.prog.CommitResult(s.task(at).Work[3].Agent, c.at, at, result(3, "result")))
+	s.no("NotCommitted", s.prog.SubmitResult(k.Work[1].Agent, c.at, at, result(1, "result")))
+	s.ok(s.prog.SubmitResult(s.task(at).Work[3].Agent, c.at, at, result(3, "result")))
+	said := []uint8{10, 90, 255, 0, 255, 0, 90, 90}
+	s.evaluated(c, at, map[int][]uint8{0: said, 1: said})
+	k = s.task(at)
+	same(t, "what it said first", k.Judges[0].Said[0], brain.Rating{Score: 90, Confidence: 90})
+	same(t, "what the other one may not say", k.Judges[1].Said[0].Score, brain.Silent)
+	same(t, "what both say", k.Judges[1].Said[3], brain.Rating{Score: 90, Confidence: 90})
+	same(t, "it has spoken", k.Judges[1].State, 2)
+	s.again(c, at, found(1, 0, 0, 1))
+	s.backed(c, at)
+}
+
+// scattered is an outcome in which results mean the same by chance.
+func scattered(r *rand.Rand, k *brain.TaskAccount) brain.Conclusion {
+	f := found()
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		if w.State != 2 {
+			continue
+		}
+		f.Facts[i] = brain.Fact{Complete: 10_000, Cluster: uint8(i + 1)}
+		if j := r.IntN(i + 1); f.Facts[j].Cluster == uint8(j+1) {
+			f.Facts[i].Cluster = uint8(j + 1)
+		}
+	}
+	return f
+}
