@@ -79,7 +79,7 @@ release: pages ## writes static binaries for five systems, archives, SBOMs and S
 release-check: pages ## makes the release of linux/amd64 in two folders and compares the bytes: 5 minutes; needs a clean clone
 	$(GO) run ./ops/release -targets $(or $(TARGETS),linux/amd64) -check
 
-# A plain `go test ./...` leaves out trials of a minute and more, and says so. No target does.
+# A plain `go test ./...` leaves out tests of 3 s and more (test/longtest). No target does.
 export LONG_TESTS := 1
 
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also
@@ -88,7 +88,7 @@ export LONG_TESTS := 1
 # Go starts packages in the order in which they are named. test/process runs longest and waits much,
 # so it is first: at its place in the alphabet it would be left for the end, with an idle core. The
 # next two wait for courts of real time. One package more than there are processors runs at a time.
-test: ## runs every Go test: go test ./..., with the trials of a minute and more
+test: ## runs every Go test: go test ./..., with the long ones that a plain run leaves out
 	GOGC=400 $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout 20m ./test/process ./node/batches ./node/dispute ./...
 
 # The tests read OJUD_NO_NODE=1, too. So no test is left out unless somebody asks for it.

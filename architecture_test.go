@@ -1228,6 +1228,7 @@ var testArrows = []arrow{
 	{"agent/judge/chair", "agent/judge/judgetest", "its judges are given cases"},
 	{"agent/judge/chair", "voting", "and vote"},
 	{"...", "test/lazygc", "tests that compute make much garbage"},
+	{"...", "test/longtest", "a plain go test leaves out long tests"},
 	{"agent/judge/check", "test/processor", "the price of a check is processor time"},
 	{"agent/judge/chair", "agent/model/modeltest", "their models have every known fault"},
 	{"agent/judge/chair", "casefile", "and their opinions are read"},

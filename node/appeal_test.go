@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -78,6 +79,7 @@ func TestAttackFirstPanelBought(t *testing.T) {
 
 // TestNobodyAppeals: when the time is over, the nodes make the verdict final, and the money moves.
 func TestNobodyAppeals(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, appealing)
 		w.join(10, nil)

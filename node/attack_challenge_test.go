@@ -12,6 +12,7 @@ import (
 	"ojud/golden/generator"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -21,6 +22,7 @@ import (
 // loses, also if nobody can see the task: the program compares only hashes, and for a task that
 // nobody shows the panel used to vote for the worker.
 func TestAttackLyingLeaf(t *testing.T) {
+	longtest.Only(t)
 	g, err := generator.Of(generator.Arithmetic)
 	if err != nil {
 		t.Fatal(err)

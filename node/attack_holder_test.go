@@ -19,6 +19,7 @@ import (
 	"ojud/p2p"
 	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // impostor is a host without a stake that claims to hold every source.
@@ -85,6 +86,7 @@ func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries i
 // candidates that an inquiry tries (R11). The control, the DHT alone, believes every peer and does
 // not find it.
 func TestHolderEclipsed(t *testing.T) {
+	longtest.Only(t)
 	const source = "site.post"
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

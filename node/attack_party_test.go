@@ -7,6 +7,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -15,6 +16,7 @@ import (
 // case: a creator that lied got 7 of 7 votes, and a worker's lie outweighed an honest holder by
 // 6:1. Now its node is a stranger there.
 func TestAttackPartyIsStakedHolder(t *testing.T) {
+	longtest.Only(t)
 	for name, x := range map[string]struct {
 		honest, party string // what the holders say; "" is no holder
 		isCreator     bool

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile/sealed"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -18,6 +19,7 @@ import (
 // first result settle nothing of the second, and those of the second say false. A right result
 // after a rework still wins by them.
 func TestAttackReworkedForTheSeal(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(7, nil)

@@ -19,6 +19,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -69,6 +70,7 @@ func (w *world) allVote(creator, worker int, n uint64) voting.Key {
 // and cancels the tasks. They take no more than the room of offers, they are given up when the
 // tasks are over, and the judges vote. A node whose store an older version filled votes, too.
 func TestAttackCancelledTasks(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := smallStores(t)
 		mallory, victim := keypair(t, 30), w.nodes[3]
@@ -242,6 +244,7 @@ func (l *falsifier) forge(asker *member, n int, content func() casefile.Digest) 
 // nothing of it, and that it was told as much itself. Nobody fetches the former, a few MiB of the
 // latter are kept, the nodes run on, and the file is whole.
 func TestAttackForgedReceipts(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := smallStores(t)
 		creator, worker := w.parties()
@@ -274,6 +277,7 @@ func TestAttackForgedReceipts(t *testing.T) {
 // TestAttackContentOfNobody: a seat names content that no peer has. The file of another case is
 // whole as soon as without it, and its own one after little more.
 func TestAttackContentOfNobody(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(7, func(i int) judge.Judge {

@@ -28,6 +28,7 @@ import (
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
 	"ojud/p2p/wire"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -321,6 +322,7 @@ func heap() uint64 {
 // right verdict and no honest judge is slashed. It takes at most twice the time and memory of a
 // case with the same judges absent (R10).
 func TestThirdAttacks(t *testing.T) {
+	longtest.Only(t)
 	clean := battle(t, *flagJudges, *flagThird, 0, nil)
 	siege := battle(t, *flagJudges, *flagThird, *flagRate, nil)
 	if clean.c.Verdict != voting.ForWorker || siege.c.Verdict != voting.ForWorker {

@@ -17,6 +17,7 @@ import (
 	"ojud/node/status"
 	"ojud/node/why"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -83,6 +84,7 @@ func full(t *testing.T, cases int, change func(*member)) (w *world, m *member, t
 // cases at once, with seven minutes for each. It abstains in the least worthwhile ones, is late in
 // none, and says why.
 func TestFortyCasesAtOnce(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w, m, tasks := full(t, fullCases, func(m *member) { m.cfg.Judge.Parallel = fullPlaces })
 		var abstained []int

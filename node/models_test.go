@@ -18,6 +18,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -65,6 +66,7 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 // without a quorum, and the case ends by its creator's terms. There are several courts, one after
 // the other, because the work grows with the square of the number of judges.
 func TestModelFaults(t *testing.T) {
+	longtest.Only(t)
 	modes := modeltest.Modes()
 	for len(modes)%*flagSeats != 0 {
 		modes = append(modes, modeltest.OK)

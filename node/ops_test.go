@@ -20,6 +20,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/model"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // The folder ops, from here.
@@ -210,6 +211,7 @@ func scraped(t *testing.T, home string) (series []string, types map[string]strin
 // TestOps: each metric and label that the dashboard and the alerts name exists at a real node, and
 // promtool reads every expression and confirms when the alerts fire.
 func TestOps(t *testing.T) {
+	longtest.Only(t)
 	w := newChain(t, chainConfig(), brisk)
 	w.joinWith(paged(&pager{}))
 	w.joinWith(func(m *member) {

@@ -8,6 +8,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/why"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -28,6 +29,7 @@ func median(t *testing.T) papers {
 // opinion contains the runs, each case file is verified by running them again, and each node
 // explains its vote by them.
 func TestProgramsInCourt(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
 		w.join(7, nil)

@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -17,6 +18,7 @@ import (
 // nothing until the others said that they know of no vote of it. The control is a plain copy of the
 // same home, which is not marked as restored and signs a second vote.
 func TestRestored(t *testing.T) {
+	longtest.Only(t)
 	for name, marked := range map[string]bool{"restored": true, "copied": false} {
 		t.Run(name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -85,6 +86,7 @@ func (g together) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 // start time of the second, no two votes are signed and nothing is slashed for equivocation. One
 // copy stops and says why, and the other one's vote counts.
 func TestTwin(t *testing.T) {
+	longtest.Only(t)
 	const drawn = 66 * time.Second // at the latest
 	for name, c := range map[string]struct {
 		first, second time.Duration // when they are started; the dispute begins after a minute

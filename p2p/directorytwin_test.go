@@ -14,6 +14,7 @@ import (
 	"ojud/p2p/directory"
 	"ojud/p2p/identity"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // copied is a host that shares its key.
@@ -57,6 +58,7 @@ func mesh(t *testing.T, h *p2p.Host, others []*p2p.Host) {
 // TestTwins: of two hosts on one key exactly one, the one that was started later, hears that it
 // should stop. It hears it soon enough for a node that waits a quarter of a minute before it signs.
 func TestTwins(t *testing.T) {
+	longtest.Only(t)
 	for _, c := range []struct {
 		hosts int
 		apart time.Duration // between their starts

@@ -11,6 +11,7 @@ import (
 
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // provided lets h provide key. It accepts that h is still alone.
@@ -135,6 +136,7 @@ func TestDiscoveryAlone(t *testing.T) {
 // TestDiscoveryLarge: beyond 20 nodes not every node stores every record, so a lookup must walk
 // through the network. A third of the nodes is dead.
 func TestDiscoveryLarge(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		n := 12 + *flagSeats
 		net := p2ptest.NewNet(t, p2ptest.Latency)

@@ -12,6 +12,7 @@ import (
 
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // behindOne is the i-th port of the one address that all nodes of a test share.
@@ -20,6 +21,7 @@ func behindOne(i int) string { return fmt.Sprintf("/ip4/192.0.2.2/udp/%d/quic-v1
 // TestOneAddress: 28 judges behind one address form all 378 links. Loopback is exempt from the
 // limiter, so the test needs another address.
 func TestOneAddress(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)
 		var hosts []*p2p.Host

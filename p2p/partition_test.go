@@ -9,6 +9,7 @@ import (
 
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // links is the number of pairs among n hosts.
@@ -36,6 +37,7 @@ func healed(t *testing.T, c *court, sim *p2ptest.Net, cut, limit time.Duration) 
 // TestPartition: after cuts of 10 s to a whole round all links are back within
 // seconds, and the votes pushed during the cut arrive by themselves.
 func TestPartition(t *testing.T) {
+	longtest.Only(t)
 	const limit = 12 * time.Second
 	for _, c := range []struct {
 		cut time.Duration

@@ -14,6 +14,7 @@ import (
 
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 const judges = p2ptest.Panel
@@ -159,6 +160,7 @@ func atMost(t *testing.T, what string, boxes []*box, rounds, copies int) time.Ti
 // TestAllToAll: every vote of 28 reaches every judge on both paths, once, in about one hop, and
 // nothing is dropped.
 func TestAllToAll(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		c := newCourt(t, p2ptest.NewNet(t, p2ptest.Latency), judges)
 		start := c.vote(t, 0)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // These functions write modules as bytes.
@@ -166,6 +168,7 @@ func TestStored(t *testing.T) {
 // TestDamagedCache: what a disk or a stranger did to compiled modules costs no run. Each of these
 // made every check program fail before.
 func TestDamagedCache(t *testing.T) {
+	longtest.Only(t)
 	home := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, home)

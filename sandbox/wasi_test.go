@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // says is a module that writes a text and ends.
@@ -18,6 +20,7 @@ func says(text string) string {
 // TestModule: what modules of strangers say, and how bad ones end. None of them is an error: a node
 // would lose a vote.
 func TestModule(t *testing.T) {
+	longtest.Only(t)
 	e := openEngine(t)
 	import1 := func(module, name string) string {
 		return head + section(1, vector("\x60\x00\x00")) + section(2, vector(text(module)+text(name)+"\x00\x00")) + section(3, vector("\x00")) + section(10, vector(text("\x00\x0b")))

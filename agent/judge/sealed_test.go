@@ -11,6 +11,7 @@ import (
 	"ojud/casefile/ground"
 	"ojud/casefile/runs"
 	"ojud/casefile/sealed"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -141,6 +142,7 @@ func TestAttackSealedChecks(t *testing.T) {
 // them, and says of a right program that it does not return what it returns. The sealed tests do
 // not decide in which language the call is made, so that the ground is refuted as without them.
 func TestAttackSealTurnsTheLanguage(t *testing.T) {
+	longtest.Only(t)
 	call, err := ground.ReadCall("median([4,1,2,3])")
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	"ojud/casefile/page/release"
 	"ojud/casefile/verify"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -372,6 +373,7 @@ func drop(t *testing.T, in browser.Tab, name string, raw []byte) {
 // where a changed case is wrong, plays the case, and verifies another file. Nothing that strangers
 // wrote runs, and its policy is never hurt.
 func TestBrowsers(t *testing.T) {
+	longtest.Only(t)
 	r, ok := released(t)
 	if !ok {
 		return

@@ -21,6 +21,7 @@ import (
 	"ojud/node/client"
 	"ojud/node/cluster"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -148,6 +149,7 @@ func (p *person) text(says string, args ...string) {
 // TestCourt types every command of a dispute, from the first key to the verified case file, in a
 // court of nodes on this machine.
 func TestCourt(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
 	cfg.Node.Crank.Delay = time.Hour // a person, and no node, expires the task whose worker is late

@@ -16,6 +16,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // lines keeps what a command writes while it runs.
@@ -42,6 +43,7 @@ func (l *lines) String() string {
 // order that names data that is not there is not posted, the worker reads public data and gets the
 // key of private ones, the judges of the dispute read the public data, and the case file shows it.
 func TestDataOfATask(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(4).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Params.CoverBps = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 0

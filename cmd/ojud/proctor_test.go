@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/assay"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestProctors types the commands of keyholder and proctor on the embedded chain: who may be one,
@@ -81,6 +82,7 @@ func TestProctors(t *testing.T) {
 // TestProctorLife types every command of a batch's life in a court of nodes, after a measurement
 // whose cases allow another batch.
 func TestProctorLife(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	measure := assay.DefaultMeasure(3)
 	measure.Share, measure.Leaves, measure.AtOnce = 5_000, 2, 4

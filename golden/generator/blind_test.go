@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -52,9 +53,7 @@ func many(t *testing.T, name string, n int) (all []Dispute) {
 // exam that one can pass by reading the parties alone would seat judges that do not judge: the
 // first exam of this project could be passed so with 79 %.
 func TestBlindJudges(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	all, bound := many(t, "blind", *disputes), blind(*disputes/3)
 	for _, v := range views {
 		var samples []sample
@@ -93,9 +92,7 @@ func TestBlindRules(t *testing.T) {
 
 // TestBlindControl: a generator whose parties argue well because they are right is found.
 func TestBlindControl(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	var samples []sample
 	s := sources()
 	for i := range 1800 {

@@ -2,25 +2,12 @@ package generator
 
 import (
 	"cmp"
-	"flag"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 )
-
-// atLength reports whether classifiers are tried on thousands of disputes. "make test" and CI set
-// LONG_TESTS=1. A plain "go test ./..." leaves them out, and -run runs those that it names.
-func atLength(t *testing.T) bool {
-	t.Helper()
-	if os.Getenv("LONG_TESTS") == "1" || flag.Lookup("test.run").Value.String() != "" {
-		return true
-	}
-	t.Log("NOT RUN: no classifier was tried, because LONG_TESTS is not 1; make test sets it")
-	return false
-}
 
 // sample is what a classifier sees: a text, and whether it belongs to the class that it looks for.
 type sample struct {

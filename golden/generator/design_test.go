@@ -15,6 +15,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -173,9 +174,7 @@ func mutate(t *testing.T, d Designed) []byte {
 // TestDesignedBlind: judges that do not look at the task are at chance in an exam, also if they
 // learned from other exams.
 func TestDesignedBlind(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	const many = 2000
 	for _, typed := range []bool{false, true} {
 		all, before := designs(t, fmt.Sprint("blind", *another), many, typed), designs(t, fmt.Sprint("earlier", *another), many, typed)
@@ -228,9 +227,7 @@ func TestDesignedBlind(t *testing.T) {
 // TestDesignedBlindControl: the same classifiers find an exam whose parties argue well because they
 // are right.
 func TestDesignedBlindControl(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	say := func(d Designed) string {
 		if d.Answer == voting.Reject && len(d.Objection)%3 != 0 {
 			return string(d.Objection) + " look at the figures"

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // ordinary makes a dispute as ordinary agents have it on a market of the same kinds of work. Its
@@ -156,9 +158,7 @@ func seen(market []found, of func(Dispute) string) (samples []sample) {
 // blindly elsewhere. A recogniser of 80 % earns by that, as "ojud sim policy" shows. The texts of
 // golden cases are those of ordinary disputes about the same kinds of work.
 func TestHidden(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	all := market(t, *disputes/2, nil)
 	for _, v := range views {
 		if got := best(t, v.name, seen(all, v.of)); got > hidden {
@@ -186,9 +186,7 @@ func TestExamples(t *testing.T) {
 
 // TestHiddenControl: a proctor with a style of its own is found.
 func TestHiddenControl(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	said := func(d Dispute) string { return string(d.Objection) + string(d.Result) }
 	for name, spoil := range map[string]func(*Dispute){
 		"a remark of its own in half of the results": func(d *Dispute) {

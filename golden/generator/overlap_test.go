@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -35,9 +36,7 @@ func overlap(of, in string) string {
 // often. An earlier generator let the parties quote the task of a function. Then the words of the
 // right party stood in the task, and a search was right in three of four disputes.
 func TestOverlap(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	all := many(t, "overlap", 2**disputes)
 	for _, v := range []struct {
 		name string
@@ -65,9 +64,7 @@ func TestOverlap(t *testing.T) {
 
 // TestOverlapControl: parties that quote the task as they read it are found.
 func TestOverlapControl(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	var samples []sample
 	s := sources()
 	for i := range 900 {

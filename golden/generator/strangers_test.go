@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // strangers are disputes that the generator's templates have no part in: those of the first exam,
@@ -69,9 +71,7 @@ func phrases(d Dispute) []string {
 // many phrases of four words from 900 golden cases, none of which is in a dispute of others, and
 // searches 300 more cases for them.
 func TestAttackFixedPhrases(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	foreign := map[string]bool{}
 	for _, d := range strangers(t) {
 		for _, p := range phrases(d) {
@@ -123,9 +123,7 @@ func TestAttackFixedPhrases(t *testing.T) {
 // known by their words. Only ordinary tasks in the same words hide them, and as far as these are
 // common (ADR 0040).
 func TestStrangers(t *testing.T) {
-	if !atLength(t) {
-		return
-	}
+	longtest.Only(t)
 	others, s := strangers(t), sources()
 	const n = 900
 	all, ours := many(t, "strangers", n), make([]Dispute, n)

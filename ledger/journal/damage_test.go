@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ojud/ledger/journal/durable"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -185,6 +186,7 @@ func check(t *testing.T, what string, cfg Config) {
 // What a crash can leave, and what a disk that lost the end of a log leaves: Open succeeds without
 // anybody's help.
 func TestLogsThatWereCut(t *testing.T) {
+	longtest.Only(t)
 	dir := used(t)
 	for _, end := range []string{".mem", ".vlog", "DISCARD"} {
 		for _, path := range files(t, dir, end) {

@@ -12,6 +12,7 @@ import (
 	"ojud/node/batches"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // started is a court with a proctor, and an allowance for a batch.
@@ -52,6 +53,7 @@ func started(t *testing.T, cfg Measure, judges int) *court {
 // No task is created twice, no lamport is lost, the batch is opened once all cases are over and not
 // before, and everything that is done again moves nothing.
 func TestInterrupted(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := DefaultMeasure(3)
 	cfg.Share, cfg.Leaves, cfg.Rejecters, cfg.Copiers, cfg.AtOnce = maxShare, 2, 0, 0, 4

@@ -16,6 +16,7 @@ import (
 	"ojud/node/batches"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -38,6 +39,7 @@ func (s scripted) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 // pay those that were wrong. In a court of whole nodes anybody sees the lie on the chain, and two
 // agents end the batch: nothing is applied, and the proctor loses its deposit.
 func TestAttackLyingProctor(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	measure := assay.DefaultMeasure(3)
 	measure.Share, measure.Leaves, measure.AtOnce = 5_000, 2, 4

@@ -16,6 +16,7 @@ import (
 	"ojud/casefile"
 	"ojud/node/cluster/hearing"
 	"ojud/node/cluster/site"
+	"ojud/test/longtest"
 )
 
 // TestAsker: a client that is not our code gets data from a real node over TCP. It uses the seat of
@@ -24,6 +25,7 @@ import (
 // missing. If that is not possible, the log says so, and in CI (environment variable CI is set) it
 // is an error, because no other test speaks the protocol with foreign code.
 func TestAsker(t *testing.T) {
+	longtest.Only(t)
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, the client in JavaScript was not tried", noNode)
 		return

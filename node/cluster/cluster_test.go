@@ -22,6 +22,7 @@ import (
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/cluster/hearing"
+	"ojud/test/longtest"
 	"ojud/test/parallel"
 )
 
@@ -249,6 +250,7 @@ func descriptor(t *testing.T, c *Cluster) node.Descriptor {
 // TestAbsentAndContrary checks that a contrary judge earns what the others earn, that an absent one
 // is slashed, and that they change nothing else.
 func TestAbsentAndContrary(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Absent, cfg.Contrary = 1, 1
@@ -272,6 +274,7 @@ func TestAbsentAndContrary(t *testing.T) {
 // TestNoQuorum: three of seven judges are absent, so no round has a quorum. The escrow is split,
 // and half of each bond pays the last round's votes and the golden pot.
 func TestNoQuorum(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Absent = 3
@@ -291,6 +294,7 @@ func TestNoQuorum(t *testing.T) {
 // TestEquivocation checks that a judge that signs two statements loses its whole stake, which
 // goes to the golden pot. The story tells it, not the log.
 func TestEquivocation(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Equivocating = 1

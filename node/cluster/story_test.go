@@ -18,6 +18,7 @@ import (
 	"ojud/node"
 	"ojud/node/cluster/npm"
 	"ojud/node/cluster/site"
+	"ojud/test/longtest"
 )
 
 // evidenceOf sums up a case file: the number of votes that name data, the number of holders asked,
@@ -287,6 +288,7 @@ func memoryServer(t *testing.T) []string {
 // TestEngineStory: signers decide a task, are silent about another, and somebody else's escrow pays
 // by the verdict of the court. The checks are those of the demo.
 func TestEngineStory(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Story = StoryEngine

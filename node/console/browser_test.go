@@ -25,6 +25,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/status"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -160,6 +161,7 @@ func judgesFor(n int) *program.Roster {
 // TestBrowser: each page fits narrow and wide windows in light and dark, breaks no policy, can be
 // read with a screen reader and used with the keyboard, and follows its case.
 func TestBrowser(t *testing.T) {
+	longtest.Only(t)
 	root := browser.Start(t, 8*time.Minute)
 	if root == nil {
 		return

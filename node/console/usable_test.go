@@ -21,6 +21,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -94,6 +95,7 @@ func addresses(t *testing.T) map[string]string {
 // TestUsable: axe-core finds no fault of WCAG on any page, each page paints soon, motion stops if a
 // reader does not want it, the keyboard is enough, and eight tabs work beside each other.
 func TestUsable(t *testing.T) {
+	longtest.Only(t)
 	root := browser.Start(t, 8*time.Minute)
 	if root == nil {
 		return

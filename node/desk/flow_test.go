@@ -29,6 +29,7 @@ import (
 	"ojud/node/desk"
 	"ojud/node/library"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -273,6 +274,7 @@ func (p *person) follows(shows, title string) {
 // deliver, object and answer, and the judges of a court of whole nodes decide. What others wrote is
 // text.
 func TestBrowser(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	root := browser.Start(t, 5*time.Minute)
 	if root == nil {

@@ -19,6 +19,7 @@ import (
 	"ojud/node/cluster"
 	"ojud/node/dispute"
 	"ojud/node/library"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -59,6 +60,7 @@ func terms(t *testing.T, what string) library.Document {
 // answered and once not, the judges decide it as every case, the escrow pays by the verdict, and
 // the files verify.
 func TestDisputesOfOthers(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"

@@ -1,22 +1,18 @@
 package marketdemo
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestMarket takes a minute, so that a plain "go test" leaves it out. In a court of nine judges
 // agents trade, no lamport is lost, and cheating does not pay.
 func TestMarket(t *testing.T) {
-	if os.Getenv("LONG_TESTS") != "1" && flag.Lookup("test.run").Value.String() == "" {
-		t.Log("NOT RUN: no market was played, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	cfg := Rules(cluster.DefaultConfig().Sized(9).Fast())
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -30,6 +31,7 @@ func finds(t *testing.T, broken []string, property string) {
 // TestControls: if one protection is off and all others are on, the property that it protects is
 // found broken.
 func TestControls(t *testing.T) {
+	longtest.Only(t)
 	t.Run("colluders above a third", func(t *testing.T) {
 		p := quiet(1, 5)
 		for _, i := range []int{3, 4} {

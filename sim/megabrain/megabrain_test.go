@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the table and the picture of docs/megabrain.md")
@@ -32,6 +34,7 @@ func found(t *testing.T, s Sample) *Findings {
 // rubber stamps earn more than honest evaluators; and if all evaluators earn the same without an
 // outcome, nobody posts one.
 func TestPromises(t *testing.T) {
+	longtest.Only(t)
 	f := found(t, DefaultSample())
 	for _, p := range f.Promises {
 		if !p.Holds {

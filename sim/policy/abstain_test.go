@@ -3,6 +3,7 @@ package policy
 import (
 	"testing"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -10,6 +11,7 @@ import (
 // saved where another judge abstains by itself; of 7 it takes 4, and of the 28 of an appeal 14.
 // Each costs a pay in both rounds.
 func TestAbstentions(t *testing.T) {
+	longtest.Only(t)
 	all := report(t).Silences
 	if len(all) != len(corruptedRewards) {
 		t.Fatalf("%d rows for %d rewards", len(all), len(corruptedRewards))

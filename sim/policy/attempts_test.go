@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"ojud/test/longtest"
 	"ojud/voting/rules"
 )
 
@@ -15,6 +16,7 @@ var attemptCases = flag.Int("policy.attempts", minCases, "disputes in each pool 
 // attempt with the highest loss by reversal must make the bribe of a first panel dearer, or the lab
 // does not measure it.
 func TestAttempts(t *testing.T) {
+	longtest.Only(t)
 	o := DefaultSetup()
 	o.Cases, o.purse = *attemptCases, 10
 	dearest := map[string]float64{}

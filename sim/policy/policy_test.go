@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -116,6 +117,7 @@ func TestPromisesControl(t *testing.T) {
 // TestRewards: what judges are paid for does not depend on the reward, though a seat can lose no
 // more than a tenth of its weight.
 func TestRewards(t *testing.T) {
+	longtest.Only(t)
 	for _, reward := range []uint64{100_000_000, 100_000_000_000} {
 		o := DefaultSetup()
 		o.Cases, o.purse, o.Reward = 200, 10, reward
@@ -223,6 +225,7 @@ func TestAttacks(t *testing.T) {
 
 // TestSameSeed: a run follows from its options.
 func TestSameSeed(t *testing.T) {
+	longtest.Only(t)
 	o := DefaultSetup()
 	o.Cases, o.purse = minCases, 100
 	var texts []string

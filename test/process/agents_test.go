@@ -28,6 +28,7 @@ import (
 	"ojud/agent/host/keep"
 	"ojud/agent/host/shell"
 	"ojud/casefile"
+	"ojud/test/longtest"
 )
 
 // agentHost is a home of an agent host, and the process that runs it.
@@ -248,8 +249,8 @@ func twice(t *testing.T, h *agentHost) (again []int) {
 
 // TestAgentHostKill kills an agent host with -9 at random points, while clients call, and starts it
 // again. No call that was told changes its end, no acknowledged memory is missing, no call is done
-// twice, no budget is given back twice, and none stays reserved. With LONG_TESTS=1 it kills 25
-// times, otherwise 4, and with AGENT_HOST_KILLS=500 as often as that.
+// twice, no budget is given back twice, and none stays reserved. It kills 25
+// times if long tests are wanted, otherwise 4, and with AGENT_HOST_KILLS=500 as often as that.
 func TestAgentHostKill(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no agent host was killed")
@@ -257,7 +258,7 @@ func TestAgentHostKill(t *testing.T) {
 	}
 	t.Parallel()
 	kills := 4
-	if os.Getenv("LONG_TESTS") == "1" {
+	if longtest.Wanted() {
 		kills = 25
 	}
 	if n, err := strconv.Atoi(os.Getenv("AGENT_HOST_KILLS")); err == nil {
@@ -382,12 +383,9 @@ func TestAgentsDocument(t *testing.T) {
 }
 
 // TestThousandAgents measures a host with a thousand agents, 990 of which are dormant, and how long
-// a dormant agent takes to answer. It runs with LONG_TESTS=1, or if -run names it.
+// a dormant agent takes to answer.
 func TestThousandAgents(t *testing.T) {
-	if os.Getenv("LONG_TESTS") != "1" && !strings.Contains(strings.Join(os.Args, " "), "ThousandAgents") {
-		t.Log("NOT RUN: the memory of a thousand agents was not measured; make test does it")
-		return
-	}
+	longtest.Only(t)
 	files := map[string]string{"worker.sh": worker}
 	file := strings.ReplaceAll(workerFile, "[mind]", "idle = \"24h\"\n[mind]")
 	for n := range 1_000 {

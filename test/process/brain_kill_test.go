@@ -20,6 +20,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/test/longtest"
 )
 
 // brainWorker is a process of "ojud brain work" whose requests to the chain pass through this test.
@@ -214,6 +215,7 @@ func (b *brainCourt) call(into any, method string, params ...any) {
 // leaves once, and commits and reveals once in each of two tasks. The first has one outcome; the
 // second one has a false one, which the worker disputes once. Its money is what it was paid.
 func TestBrainWorkers(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no agents of MegaBrain were killed")
 		return

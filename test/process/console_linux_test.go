@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // What pages that nobody looks at may cost a node, and how long the nodes are watched.
@@ -29,10 +31,7 @@ const (
 // have no HTTP API either, so it is a part of the cost. As a control, readers of a page are seen by
 // the same meter. Other programs disturb both sides alike.
 func TestConsoleCost(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: no node was watched with and without its pages, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	w := newProcesses(t)
 	w.startChain()
 	names := []string{"with", "without"}

@@ -3,6 +3,8 @@ package process
 import (
 	"flag"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 var (
@@ -16,10 +18,7 @@ var (
 // vote may be lost, no judge may vote twice, and every judge that can vote must vote. All scenarios
 // take about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
 func TestCrashPoints(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: nobody was killed at any point, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	chosen := scenarios(t, "crash", "commit-sent")
 	if len(chosen) == 0 {
@@ -59,10 +58,7 @@ func (c *laboratory) inspect() {
 // sometimes restores an old image of a disk. Acknowledged transactions and own votes must stay,
 // every start must succeed, and no judge may sign twice. make kill: 1,000 judges and 200 chains.
 func TestKills(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: nobody was killed, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	c, others := newKillable(t), busyness(t)
 	k := c.storm(*killsFlag, *chainFlag)
@@ -75,10 +71,7 @@ func TestKills(t *testing.T) {
 // TestKillsControl checks that the test finds judges without a sign guard, which sign another
 // statement than the one in their journals.
 func TestKillsControl(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: nobody was killed, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	c := newKillable(t)
 	for _, s := range c.seats {

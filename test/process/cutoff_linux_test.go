@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/test/longtest"
 )
 
 // The answer of a holder takes almost two seconds over its link. A holder is cut off when it has
@@ -31,6 +32,7 @@ const (
 // silent, or their processes are killed. The other judges turn to the third holder within the round
 // and vote on its answer, and the case file says who failed. The log shows how long they waited.
 func TestHolderCutOff(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no holder was cut off")
 		return

@@ -10,12 +10,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // TestJoinCourtOf28 starts a devnet of 28 judges. A second process joins with one command and is
 // drawn in the next case. It votes with the majority, earns, exports a case file that verifies, and
 // ends in order after a signal.
 func TestJoinCourtOf28(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
 		return

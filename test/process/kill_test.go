@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // processes is a court of real processes. One runs the chain and some nodes. Each other judge has
@@ -36,6 +38,7 @@ type processes struct {
 // in the reveal phase, and restarts them. No vote may be lost, no judge may vote twice, and the
 // case settles with a file that verifies.
 func TestKill(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, real processes were not killed")
 		return

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // newLANLaboratory starts a court on a LAN: one machine for the chain and a judge, and one for each
@@ -29,10 +31,7 @@ func newLANLaboratory(t *testing.T, number, seats int, rules []string, set ...st
 // votes must be back within 5 s after the network heals. All scenarios: make partitions, about 15
 // minutes.
 func TestPartitions(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: no network was cut, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	chosen := scenarios(t, "links", "halves")
 	if len(chosen) == 0 || !spaces(t) {

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ojud/test/longtest"
 )
 
 var cutsFlag = flag.Int("cuts", 1, "how often TestCourtPowerCut cuts the power of a judge's disk, and as often of the chain's")
@@ -95,10 +97,7 @@ func (v *volume) again() error {
 // running cases. Acknowledged data must survive: own votes that others heard of, and transactions.
 // make powercut: 100 cuts of each.
 func TestCourtPowerCut(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: no power was cut, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	c, disks, err := newPowered(t)
 	if err != nil {
@@ -116,10 +115,7 @@ func TestCourtPowerCut(t *testing.T) {
 // TestCourtPowerCutControl checks that this harness notices lost votes and transactions if syncs do
 // nothing.
 func TestCourtPowerCutControl(t *testing.T) {
-	if !long() {
-		t.Log("NOT RUN: no power was cut, because LONG_TESTS is not 1; make test sets it")
-		return
-	}
+	longtest.Only(t)
 	t.Parallel()
 	c, disks, err := newPowered(t, noSyncs+"=1")
 	if err != nil {

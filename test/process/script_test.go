@@ -38,12 +38,6 @@ type scenario struct {
 	steps [][]string
 }
 
-// long reports whether the trials that take a minute or more are wanted. "make test" and CI set
-// LONG_TESTS=1. A plain "go test ./..." leaves them out, and -run runs those that it names.
-func long() bool {
-	return !testing.Short() && (os.Getenv("LONG_TESTS") == "1" || flag.Lookup("test.run").Value.String() != "")
-}
-
 var scenarioFlag = flag.String("scenarios", "", "which scenarios: all, or names with commas; empty: a few")
 
 // scenarios reads the files of a folder. few names those of the short form.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // shownAgent has what "agent show" says.
@@ -21,6 +23,7 @@ type shownAgent struct {
 // TestTraders kills a creator and a worker that trade by themselves with -9, again and again. Three
 // orders, of which two have one document, are posted, claimed and paid once each.
 func TestTraders(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no agents were killed")
 		return

@@ -2,9 +2,7 @@ package exam_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,16 +10,16 @@ import (
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
 	"ojud/golden/generator"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
 // TestByCode measures what code alone decides in an exam: no model reads anything. Nothing may be
 // wrong. go test ./agent/judge/exam -run TestByCode -v prints the figures of docs/judges.md. A
-// plain "go test ./..." judges a fifth of the disputes; "make test" and CI set LONG_TESTS=1 and
-// judge all.
+// plain "go test ./..." judges a fifth of the disputes.
 func TestByCode(t *testing.T) {
 	share := 5
-	if os.Getenv("LONG_TESTS") == "1" || flag.Lookup("test.run").Value.String() != "" {
+	if longtest.Wanted() {
 		share = 1
 	}
 	e := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig())

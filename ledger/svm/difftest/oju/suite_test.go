@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/programs/oju"
+	"ojud/test/longtest"
 )
 
 var (
@@ -38,7 +39,8 @@ func newSuite(t *testing.T) *suite {
 	if *replay && *rewrite {
 		t.Fatal("-replay and -rewrite exclude each other")
 	}
-	if !*replay {
+	// A plain "go test ./..." compares with the recording, which takes a third of the time.
+	if !*replay && longtest.Wanted() {
 		if judge := difftest.New(t, difftest.Options{Traces: "testdata", Record: *rewrite}); judge.Live() {
 			s.judge, s.runtime = judge, judge.Runtime()
 			s.trace = trace{ELF: digest(s.elf), Cases: map[string]recorded{}}

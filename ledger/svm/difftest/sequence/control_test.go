@@ -8,6 +8,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/failure"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -119,6 +120,7 @@ func sabotage() []faults {
 
 // TestControl: any single fault of the program is found.
 func TestControl(t *testing.T) {
+	longtest.Only(t)
 	for _, f := range sabotage() {
 		t.Run(f.name, func(t *testing.T) {
 			_, found, err := many(theELF(t), 4_000, 1, f, time.Now().Add(5*time.Minute), func(int) {})
