@@ -192,6 +192,23 @@ func TestBrain(t *testing.T) {
 		t.Errorf("the golden task says %v", opened)
 	}
 
+	ada, eve := addressOf(t, evaluators[0]), addressOf(t, evaluators[1])
+	as := func(key string, args ...string) []string {
+		return append(append([]string{"brain", "vouch"}, args...), "--role", "evaluator", "--key", key)
+	}
+	b.refuses("it is 1 to 2500 basis points", as(evaluators[0], "for", b.class, eve, "--stake", "0.1sol", "--share", "2501")...)
+	b.refuses("is no evaluator of the class", as(evaluators[0], "for", b.class, addressOf(t, workers[0]), "--stake", "0.1sol")...)
+	b.refuses("neither of them offers to vouch", as(evaluators[0], "end", b.class, eve)...)
+	offered := b.json(as(evaluators[0], "for", b.class, eve, "--stake", "0.1sol", "--share", "1000")...)[0]
+	if offered["agreed"] != false || fmt.Sprint(offered["share_bps"]) != "1000" {
+		t.Errorf("an offer: %v", offered)
+	}
+	b.json(as(evaluators[1], "agree", b.class, ada)...)
+	b.text(ada, "brain", "show", b.class)
+	if ended := b.json(as(evaluators[1], "end", b.class, ada)...)[0]; ended["ends"] == nil || ended["sponsor"] != ada {
+		t.Errorf("what was ended: %v", ended)
+	}
+
 	paid := b.json("brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])[0]
 	if paid["earned"] == "0" || paid["result"] != "landed" {
 		t.Errorf("a worker took %v", paid)

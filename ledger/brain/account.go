@@ -142,6 +142,18 @@ type Member struct {
 	Role                            Role
 	State, Restore, Alarm           uint8
 	Past                            Past
+	Surety                          Surety // what a sponsor put in for it
+	Offer                           Surety // what it would put in for another, if that agrees
+}
+
+// Surety is what one member, the sponsor, puts in for another. It is over when it ends.
+type Surety struct {
+	Stake uint64
+	Ends  int64  // Unix seconds; 0: nobody ended it
+	Since uint64 // the slot in which the other agreed
+	Place uint16 // of the other of the two, from 1; 0: there is none
+	Share uint16 // basis points of the sponsor's reputation
+	_     [4]byte
 }
 
 // Past is what a member did in golden tasks, and how tasks ended for it. It has decayed up to a

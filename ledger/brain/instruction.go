@@ -33,6 +33,23 @@ type (
 		Operator onchain.Address
 		Stake    uint64
 	}
+	// Vouch offers to stand in for another member.
+	Vouch struct {
+		Role  Role
+		Agent onchain.Address
+		Stake uint64
+		Share uint16 // basis points of the sponsor's reputation
+	}
+	// Agree takes such an offer.
+	Agree struct {
+		Role    Role
+		Sponsor onchain.Address
+	}
+	// Release takes an offer back, or ends what was agreed.
+	Release struct {
+		Role           Role
+		Sponsor, Agent onchain.Address
+	}
 	// CreateTask makes a task.
 	CreateTask struct {
 		TaskID             [32]byte
@@ -101,6 +118,9 @@ var specs = []spec{
 		"agent sw, class w, system", Register{}},
 	{"leave", "Begins to leave a class.", "agent s, class w", roleArg{}},
 	{"withdraw", "Pays a member what it earned, and its stake if it has left.", "agent sw, class w", roleArg{}},
+	{"vouch", "Offers to stand in for another member with a stake and a share of the reputation.", "sponsor sw, class w, system", Vouch{}},
+	{"agree", "Takes the offer of a sponsor.", "agent s, class w", Agree{}},
+	{"release", "Takes an offer back, or ends in 30 days what was agreed. Sponsor and agent both may.", "signer s, class w", Release{}},
 	{"create_task", "C.1 createTask. An operator that is named signs behind the other accounts.", "requester sw, class, task w, system", CreateTask{}},
 	{"extend_task", "Gives workers more time for more budget, once.", "requester sw, class, task w, system", ExtendTask{}},
 	{"draw", "Seats workers or evaluators by a slot hash. Anyone may send it.", "class w, task w", nil},
@@ -225,6 +245,21 @@ func (p Megabrain) Leave(agent, class onchain.Address, r Role) onchain.Instructi
 // Withdraw builds the payment of a member.
 func (p Megabrain) Withdraw(agent, class onchain.Address, r Role) onchain.Instruction {
 	return p.call("withdraw", roleArg{r}, agent, class)
+}
+
+// Vouch builds the offer of a sponsor.
+func (p Megabrain) Vouch(sponsor, class onchain.Address, i Vouch) onchain.Instruction {
+	return p.call("vouch", i, sponsor, class)
+}
+
+// Agree builds the taking of an offer.
+func (p Megabrain) Agree(agent, class onchain.Address, i Agree) onchain.Instruction {
+	return p.call("agree", i, agent, class)
+}
+
+// Release builds the end of an offer, or of what was agreed.
+func (p Megabrain) Release(signer, class onchain.Address, i Release) onchain.Instruction {
+	return p.call("release", i, signer, class)
 }
 
 // CreateTask builds the creation of a task.

@@ -67,6 +67,7 @@ type reputationOf struct {
 	EvaluatorScore int    `json:"evaluatorScore"`
 	LastActive     int64  `json:"lastActive"`
 	FrozenUntil    int64  `json:"frozenUntil,omitempty"`
+	Sponsor        string `json:"sponsor,omitempty" doc:"who vouches for it, in one of its roles"`
 }
 
 type reputation struct {
@@ -169,6 +170,9 @@ func reputations(all []brainview.Membership, key string) []reputationOf {
 			one.WorkerScore = m.Reputation
 		} else {
 			one.EvaluatorScore = m.Reputation
+		}
+		if m.Sponsor != "" {
+			out[i].Sponsor = hexOf(m.Sponsor)
 		}
 		out[i].LastActive, out[i].FrozenUntil = max(out[i].LastActive, m.LastActive), max(out[i].FrozenUntil, m.Frozen)
 	}

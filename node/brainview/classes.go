@@ -2,6 +2,7 @@ package brainview
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +21,11 @@ type Membership struct {
 	Class      string          `json:"class"`
 	ClassName  string          `json:"class_name,omitempty"`
 	Stake      casefile.Amount `json:"stake"`
-	Locked     casefile.Amount `json:"locked"`     // by tasks
-	Earned     casefile.Amount `json:"earned"`     // and not withdrawn
-	Reputation int             `json:"reputation"` // of 10,000
+	Locked     casefile.Amount `json:"locked"`            // by tasks
+	Earned     casefile.Amount `json:"earned"`            // and not withdrawn
+	Reputation int             `json:"reputation"`        // of 10,000, in a draw that begins now
+	Sponsor    string          `json:"sponsor,omitempty"` // who vouches for it
+	Vouched    casefile.Amount `json:"vouched,omitempty"` // what its sponsor loses with it
 	Frozen     int64           `json:"frozen_until,omitempty"`
 	Leaving    bool            `json:"leaving,omitempty"`
 	Restores   int             `json:"paid_tasks_until_restored,omitempty"`
@@ -103,12 +106,22 @@ func (r *TaskReader) memberships(ctx context.Context) ([]Membership, error) {
 	if err != nil {
 		return nil, err
 	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := []Membership{}
 	for at, c := range all {
-		for _, m := range c.Members {
-			if m.State != 0 {
-				out = append(out, membership(at, c.name, m))
+		for i, worth := range c.Reputations(math.MaxUint64, now) {
+			m := &c.Members[i]
+			if m.State == 0 {
+				continue
 			}
+			is := membership(at, c.name, *m, worth)
+			if by, ok := c.Sponsor(m, now); ok {
+				is.Sponsor, is.Vouched = by.Agent.String(), casefile.Amount(m.Surety.Stake)
+			}
+			out = append(out, is)
 		}
 	}
 	slices.SortFunc(out, func(a, b Membership) int {
@@ -123,10 +136,10 @@ func (r *TaskReader) memberships(ctx context.Context) ([]Membership, error) {
 	return out, nil
 }
 
-func membership(at, name string, m brain.Member) Membership {
+func membership(at, name string, m brain.Member, worth int) Membership {
 	out := Membership{
 		Agent: m.Agent.String(), Role: roleName(m.Role), Class: at, ClassName: name, Stake: casefile.Amount(m.Stake), Locked: casefile.Amount(m.Locked),
-		Earned: casefile.Amount(m.Earned), Reputation: int(m.Reputation), Frozen: m.FrozenUntil, Leaving: m.State == 2, Restores: int(m.Restore), LastActive: m.LastActive,
+		Earned: casefile.Amount(m.Earned), Reputation: worth, Frozen: m.FrozenUntil, Leaving: m.State == 2, Restores: int(m.Restore), LastActive: m.LastActive,
 	}
 	if !m.Operator.IsZero() && m.Operator != m.Agent {
 		out.Operator = m.Operator.String()

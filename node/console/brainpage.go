@@ -163,6 +163,8 @@ func memberOf(m brainview.Membership) memberRow {
 		row.Note = "frozen until " + picture.Date(m.Frozen)
 	case m.Restores > 0:
 		row.Note = picture.Count(m.Restores, "paid task", "paid tasks") + " until its blame is lifted"
+	case m.Sponsor != "":
+		row.Note = ends(m.Sponsor) + " vouches for it with " + onchain.SOL(uint64(m.Vouched))
 	}
 	return row
 }

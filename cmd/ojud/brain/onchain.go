@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -53,7 +54,8 @@ func newShow(a *cli.App) *cobra.Command {
 		Use:   "show ADDRESS",
 		Short: "Show a task or a class of MegaBrain on the chain",
 		Long: `Show reads a task from the chain: what it asks, where it stands and until when, who works and who
-evaluates, and what each got. Of a class it shows the members with their stakes and reputations.`,
+evaluates, and what each got. Of a class it shows the members with their stakes, the reputation by
+which they are drawn now, and who vouches for them.`,
 		Example: `  ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
   ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json`,
 		Args: cli.Takes(1, "the address of a task or a class"),
@@ -61,7 +63,7 @@ evaluates, and what each got. Of a class it shows the members with their stakes 
 	program := programFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-			p, at, data, _, err := account(ctx, c, *program, args[0])
+			p, at, data, now, err := account(ctx, c, *program, args[0])
 			if err != nil {
 				return err
 			}
@@ -73,10 +75,17 @@ evaluates, and what each got. Of a class it shows the members with their stakes 
 			if err != nil {
 				return cli.Fail("%s is neither a task nor a class: %v", args[0], err)
 			}
-			return a.Show(class, func(w io.Writer) error { return showClass(w, class) })
+			shown := shownClass{class, class.Reputations(math.MaxUint64, now)}
+			return a.Show(shown, func(w io.Writer) error { return showClass(w, shown, now) })
 		})
 	}
 	return cmd
+}
+
+// shownClass is a class with what its members are worth in a draw that begins now, of 10,000.
+type shownClass struct {
+	*brain.ClassAccount
+	Reputations []int
 }
 
 // shownTask is a task with what it asks, which stands in a transaction.
@@ -137,7 +146,7 @@ func showTask(w io.Writer, t *brain.TaskAccount, question string) error {
 	return table(w, []string{"ROLE", "WHO", "HAS", "PAID", "SLASHED"}, rows)
 }
 
-func showClass(w io.Writer, c *brain.ClassAccount) error {
+func showClass(w io.Writer, c shownClass, now int64) error {
 	p := c.Parameters
 	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
@@ -145,7 +154,7 @@ func showClass(w io.Writer, c *brain.ClassAccount) error {
 		return err
 	}
 	var rows [][]string
-	for _, m := range c.Members {
+	for i, m := range c.Members {
 		if m.State == 0 {
 			continue
 		}
@@ -153,9 +162,13 @@ func showClass(w io.Writer, c *brain.ClassAccount) error {
 		if m.Role == brain.EvaluatorRole {
 			role = "evaluator"
 		}
-		rows = append(rows, []string{role, m.Agent.String(), amount(m.Stake), amount(m.Locked), amount(m.Earned), strconv.Itoa(int(m.Reputation))})
+		sponsor := "-"
+		if by, ok := c.Sponsor(&m, now); ok {
+			sponsor = by.Agent.String()
+		}
+		rows = append(rows, []string{role, m.Agent.String(), amount(m.Stake), amount(m.Locked), amount(m.Earned), strconv.Itoa(c.Reputations[i]), sponsor})
 	}
-	return table(w, []string{"ROLE", "WHO", "STAKE", "LOCKED", "EARNED", "REPUTATION"}, rows)
+	return table(w, []string{"ROLE", "WHO", "STAKE", "LOCKED", "EARNED", "REPUTATION", "SPONSOR"}, rows)
 }
 
 func newAdvance(a *cli.App) *cobra.Command {

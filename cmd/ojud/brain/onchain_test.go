@@ -22,7 +22,7 @@ func TestOnChain(t *testing.T) {
 	if err := showTask(&task, &k, "When?\x1b[2J"); err != nil {
 		t.Fatal(err)
 	}
-	if err := showClass(&class, &c); err != nil {
+	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"When?", "settled", "0.7 SOL", "revealed", "absent", "0.0075 SOL", onchain.Address{1}.String()} {

@@ -69,6 +69,8 @@ codes! {
     6037 NOT_FINAL = "The court has not decided yet.",
     6038 ALREADY_EXTENDED = "The task was extended once.",
     6039 NOT_GOLDEN = "The class has no golden tasks, no result has the answer, or it was opened.",
+    6040 NO_OFFER = "The sponsor neither offers to vouch for the member, nor does.",
+    6041 BAD_VOUCHER = "Nobody vouches for itself, twice, on another's word, or with over 2,500 basis points.",
 }
 
 impl Error {

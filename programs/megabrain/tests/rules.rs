@@ -58,7 +58,7 @@ fn parameters() -> Parameters {
 }
 
 fn drawn(members: &[Member], seed: u8, places: usize) -> Result<Vec<u16>, Error> {
-    let mut urn = Urn::new([seed; 32], members, |it| it.weight(100))?;
+    let mut urn = Urn::new([seed; 32], members, |_, it| it.weight(100, it.reputation))?;
     let mut out = vec![0; places];
     urn.draw(members, &mut out)?;
     Ok(out)
@@ -90,8 +90,8 @@ fn a_member_is_drawn_by_its_weight() {
 /// One worker that is split into many has as many chances as before.
 #[test]
 fn splitting_gains_no_weight() {
-    let whole = member(1, 1, 1_000_000).weight(100).unwrap();
-    let parts: u64 = (0..10).map(|n| member(n, n, 100_000).weight(100).unwrap()).sum();
+    let whole = member(1, 1, 1_000_000).weight(100, NEWCOMER).unwrap();
+    let parts: u64 = (0..10).map(|n| member(n, n, 100_000).weight(100, NEWCOMER).unwrap()).sum();
     assert_eq!(whole, parts);
 }
 
@@ -100,10 +100,10 @@ fn late_stake_and_reputation_count_as_they_should() {
     let mut it = member(1, 1, 1_000);
     (it.fresh, it.since) = (400, 100);
     it.reputation = 5_000;
-    assert_eq!(it.weight(100), Ok(300));
-    assert_eq!(it.weight(101), Ok(500));
+    assert_eq!(it.weight(100, it.reputation), Ok(300));
+    assert_eq!(it.weight(101, it.reputation), Ok(500));
     it.reputation = WHOLE as u16;
-    assert_eq!(it.weight(101), Ok(1_000));
+    assert_eq!(it.weight(101, it.reputation), Ok(1_000));
     assert!(it.may_sit(role::WORKER, 100, 0, 1_000) && !it.may_sit(role::EVALUATOR, 100, 0, 1_000));
     it.locked = 1;
     assert!(!it.may_sit(role::WORKER, 100, 0, 1_000));

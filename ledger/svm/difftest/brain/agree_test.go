@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ojud/ledger/brain"
@@ -191,7 +192,7 @@ func (s *scene) unbacked(c class, at onchain.Address) string {
 	s.t.Helper()
 	owed := s.env.Rent.MinimumBalance(len(s.accounts[c.at].Data))
 	for _, m := range s.class(c).Members {
-		owed += m.Stake + m.Earned
+		owed += m.Stake + m.Earned + m.Surety.Stake + m.Offer.Stake
 		if m.Locked > m.Stake {
 			return fmt.Sprintf("%d is locked of %d", m.Locked, m.Stake)
 		}
@@ -242,7 +243,7 @@ func TestSequences(t *testing.T) {
 		s.play(t, rand.New(rand.NewPCG(uint64(n), 18)), done)
 	}
 	t.Logf("%d sequences: %v", *sequences, done)
-	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && done["opened"]*done["further workers"] == 0 {
+	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && min(done["opened"], done["further workers"], done["vouched"]) == 0 {
 		t.Errorf("nothing was settled, or nothing refused: %v", done)
 	}
 }
@@ -277,7 +278,7 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 		s.open.Transactions = nil
 		if got.Err != nil {
-			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6039 {
+			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6041 {
 				t.Fatalf("it broke down: %v: %q", got.Err, got.Logs)
 			}
 			done["refused"]++
@@ -287,6 +288,9 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		done["done"]++
 		if s.task(at).Counts.Drawn > k.Counts.Drawn && k.Counts.Drawn > 0 {
 			done["further workers"]++
+		}
+		if slices.ContainsFunc(s.class(c).Members, func(m brain.Member) bool { return m.Surety.Place > 0 }) {
+			done["vouched"]++
 		}
 		if s.task(at).Marks.Opened > k.Marks.Opened {
 			done["opened"]++
@@ -328,7 +332,7 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 		return i
 	}
 	if !ok || r.IntN(4) == 0 {
-		pick = r.IntN(13)
+		pick = r.IntN(16)
 	}
 	switch pick {
 	case 0, 1:
@@ -349,6 +353,12 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 			return s.bring(c, at, "rex", counter())
 		}
 		return s.prog.Withdraw(anybody, c.at, brain.Role(1+r.IntN(2)))
+	case 13:
+		return s.prog.Vouch(s.at("e0"), c.at, brain.Vouch{Role: brain.EvaluatorRole, Agent: s.at(fmt.Sprintf("e%d", r.IntN(4))), Stake: c.params.Bond, Share: uint16(r.IntN(3000))})
+	case 14:
+		return s.prog.Agree(s.at(fmt.Sprintf("e%d", r.IntN(4))), c.at, brain.Agree{Role: brain.EvaluatorRole, Sponsor: s.at("e0")})
+	case 15:
+		return s.prog.Release(s.at("e0"), c.at, brain.Release{Role: brain.EvaluatorRole, Sponsor: s.at("e0"), Agent: s.at(fmt.Sprintf("e%d", r.IntN(4)))})
 	case 11:
 		return s.prog.OpenGolden(s.at("maker"), c.at, at, opens)
 	case 10:

@@ -290,13 +290,13 @@ func ends(p pay.Part, paid bool) reputation.End {
 var records = flag.Int("records", 400, "random tasks that TestRecords plays")
 
 // TestRecords: after random tasks, golden ones among them, each member has the reputation that
-// megabrain/reputation says.
+// megabrain/reputation says, whoever vouches for whom.
 func TestRecords(t *testing.T) {
 	s := newScene(t, newSuite(t, true), "records")
 	book := reputation.New(reputation.Defaults(), nil)
-	r := rand.New(rand.NewPCG(183, 184))
+	r, v := rand.New(rand.NewPCG(183, 184)), rand.New(rand.NewPCG(18, 190))
 	var members []brain.Member
-	stamped, opened, seen := 0, 0, map[uint16]bool{}
+	stamped, opened, seen, done := 0, 0, map[int]bool{}, map[string]int{}
 	for n := range *records {
 		s.pass(r.Int64N(8 * 24 * 3600))
 		c := class{params: brain.Defaults()}
@@ -329,6 +329,9 @@ func TestRecords(t *testing.T) {
 				if e := ends(p, want.Status == pay.Paid); e != "" {
 					book.Outcome(agent.String(), reputation.Role(p.Role), "c", s.now(), e)
 				}
+				if agent == k.Poster && k.Marks.Posted == brain.PostedByDisputant {
+					book.Outcome(agent.String(), reputation.Evaluator, "c", s.now(), reputation.Lost)
+				}
 			}
 			if settled.Status == brain.Settled && settled.Found() {
 				did, stamps := s.opens(c, at, settled, open, book)
@@ -337,35 +340,20 @@ func TestRecords(t *testing.T) {
 				}
 			}
 		}
+		worths := s.class(c).Reputations(s.env.Clock.Slot+1, s.now())
+		for i, m := range s.class(c).Members {
+			seen[worths[i]] = true
+			if got, want := s.reputed(c, m), book.Value(m.Agent.String(), roleOf(m), "c", s.now()); got != want || worths[i] != want {
+				t.Fatalf("after %d tasks, member %d has %d, and %d in Go; megabrain/reputation says %d: %+v", n+1, i, got, worths[i], want, m)
+			}
+		}
+		s.vouches(v, c, book, done)
 		members = s.class(c).Members
-		touched := map[uint16]bool{}
-		for _, w := range settled.Work[:settled.Counts.Drawn] {
-			touched[w.Index] = settled.Status != brain.DrawEvaluators
-		}
-		for _, e := range settled.Judges[:settled.Counts.Seated] {
-			touched[e.Index] = settled.Status != brain.DrawEvaluators
-		}
-		for i, m := range members {
-			if !touched[uint16(i)] {
-				continue
-			}
-			seen[m.Reputation] = true
-			role, got := reputation.Worker, int(m.Reputation)
-			if m.Role == brain.EvaluatorRole {
-				role = reputation.Evaluator
-			}
-			if m.FrozenUntil > s.now() {
-				got = 0
-			}
-			if want := book.Value(m.Agent.String(), role, "c", s.now()); got != want && m.LastActive == s.now() {
-				t.Fatalf("after %d tasks, member %d has %d, and megabrain/reputation says %d: %+v", n+1, i, got, want, m)
-			}
-		}
 		s.backed(c, at)
 		s.open = nil
 	}
-	t.Logf("%d tasks: %d golden, %d stamped, %d reputations", *records, opened, stamped, len(seen))
-	if opened < *records/10 || stamped == 0 || len(seen) < 100 {
+	t.Logf("%d tasks: %d golden, %d stamped, %d reputations, %v", *records, opened, stamped, len(seen), done)
+	if opened < *records/10 || stamped == 0 || len(seen) < 100 || done["agreed"] < *records/10 || len(book.Forfeits()) < *records/40 {
 		t.Errorf("%d golden tasks, %d stamped, %d reputations", opened, stamped, len(seen))
 	}
 }
@@ -402,6 +390,8 @@ func (s *scene) keep(c class, old []brain.Member) {
 		if old != nil {
 			o := old[i]
 			m.Reputation, m.Restore, m.Alarm, m.Past, m.FrozenUntil = o.Reputation, o.Restore, o.Alarm, o.Past, o.FrozenUntil
+			m.Surety, m.Offer = o.Surety, o.Offer
+			a.Lamports += m.Surety.Stake + m.Offer.Stake
 		} else {
 			m.Reputation = 1000
 		}

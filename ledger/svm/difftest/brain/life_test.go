@@ -158,6 +158,7 @@ func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (pl
 	for _, e := range k.Judges[:k.Counts.Seated] {
 		bar(e.Index)
 	}
+	worth := s.worth(c, members, since, time)
 	var slot accounts.SlotHash
 	for _, h := range s.env.SlotHashes {
 		if h.Slot >= k.Clock.SeedSlot {
@@ -177,7 +178,7 @@ func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (pl
 				if m.Since >= since {
 					stake -= m.Fresh
 				}
-				weights[i].Div(weights[i].Mul(new(big.Int).SetUint64(stake), big.NewInt(int64(m.Reputation))), big.NewInt(10_000))
+				weights[i].Div(weights[i].Mul(new(big.Int).SetUint64(stake), big.NewInt(int64(worth[i]))), big.NewInt(10_000))
 			}
 			total.Add(total, weights[i])
 		}

@@ -331,6 +331,7 @@ func TestAgave(t *testing.T) {
 	maps.Copy(all, disputes)
 	maps.Copy(all, goldens)
 	maps.Copy(all, further)
+	maps.Copy(all, vouching)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, s, name)

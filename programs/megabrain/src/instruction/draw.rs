@@ -6,7 +6,8 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{EvaluatorSelected, Event, WorkerSelected};
 use crate::rule::draw::Urn;
 use crate::rule::preimage;
-use crate::state::class::{Class, Member, role};
+use crate::rule::vouch::{self, Moment};
+use crate::state::class::{Class, MAX_MEMBERS, Member, role};
 use crate::state::task::{DELAY, MAX_SEATS, SILENT, Said, Task, WINDOW, status};
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
@@ -41,7 +42,10 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let key = *task.account.address();
     let role = if workers { role::WORKER } else { role::EVALUATOR };
     let time = task.deadline - class.parameters.draw as i64;
-    let search = Search { role, seed, slot: task.seed_slot.saturating_sub(DELAY), time };
+    let slot = task.seed_slot.saturating_sub(DELAY);
+    let moment = Moment { golden: class.parameters.golden > 0, slot, time };
+    let worth = vouch::reputations(members, &moment);
+    let search = Search { role, seed, slot, time, worth };
     if workers {
         let before = task.drawn as usize;
         seat_workers(&mut task, members, &search)?;
@@ -76,6 +80,7 @@ struct Search {
     seed: [u8; 32],
     slot: u64,
     time: i64,
+    worth: [u16; MAX_MEMBERS],
 }
 
 /// The members that may sit, by weight, without those who share a key with requester or seats.
@@ -83,9 +88,9 @@ struct Search {
 fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
     let worker = search.role == role::WORKER;
     let stake = if worker { task.worker_stake } else { task.evaluator_stake };
-    let mut urn = Urn::new(search.seed, members, |member| {
+    let mut urn = Urn::new(search.seed, members, |i, member| {
         if member.may_sit(search.role, search.slot, search.time, stake) {
-            member.weight(search.slot)
+            member.weight(search.slot, search.worth[i])
         } else {
             Ok(0)
         }
@@ -129,7 +134,7 @@ fn seat_evaluators(task: &mut Task, members: &mut [Member], search: &Search) -> 
         member.locked += task.evaluator_stake;
         let place = task.seated as usize;
         let seat = task.judges.get_mut(place).ok_or(Error::WRONG_ACCOUNT)?;
-        (seat.agent, seat.index, seat.reputation) = (member.agent, *index, member.reputation);
+        (seat.agent, seat.index, seat.reputation) = (member.agent, *index, search.worth[*index as usize]);
         seat.later = later;
         seat.said = [Said { score: SILENT, confidence: 0 }; MAX_SEATS];
         task.seated += 1;

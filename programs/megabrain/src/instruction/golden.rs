@@ -4,7 +4,7 @@ use crate::account::{self, S, W};
 use crate::arith::mul_div;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::rule::{golden, preimage};
+use crate::rule::{golden, preimage, vouch};
 use crate::state::class::{Class, Member, WHOLE, role};
 use crate::state::task::{Task, status};
 use crate::state::treasury::Treasury;
@@ -20,7 +20,7 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
 /// Opens the seal of a task that was paid. Nobody but the creator of the class may open it. The seal
 /// is the hash of the right result, which is in the paid cluster. Records of workers and evaluators
 /// of the first draws learn from it. An evaluator whose alarm reaches the class's limit has
-/// stamped: it is slashed, as far as no task holds its stake.
+/// stamped: it is slashed, as far as no task holds its stake, and so is its sponsor.
 ///
 /// Arguments: answer, salt. Accounts: creator s, class w, task w, treasury w.
 pub fn open(cx: &mut Cx) -> Outcome {
@@ -60,7 +60,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
             let lost = slash.min(member.free());
             member.stake -= lost;
             member.fresh = member.fresh.min(member.stake);
-            slashed += lost;
+            slashed += lost + vouch::lose(members, seat.index as usize, now);
         }
     }
     account::pay(&mut listed.account, &mut treasury.account, slashed)?;

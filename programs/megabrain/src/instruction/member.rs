@@ -3,17 +3,18 @@
 use bytemuck::Zeroable;
 use pinocchio::{AccountView, Address};
 
-use super::operator;
+use super::{operator, vouch};
 use crate::account::{self, R, S, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::pda;
+use crate::rule::golden;
 use crate::state::class::{Class, MAX_LAMPORTS, MAX_MEMBERS, Member, NEWCOMER, REST, role, state};
 use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 
 /// The place of the member with this key and role.
-fn find(members: &[Member], key: &Address, role: u8) -> Option<usize> {
+pub(super) fn find(members: &[Member], key: &Address, role: u8) -> Option<usize> {
     members.iter().position(|it| it.state != state::FREE && it.role == role && it.agent == *key)
 }
 
@@ -60,6 +61,7 @@ pub fn register(cx: &mut Cx) -> Outcome {
             role,
             state: state::ACTIVE,
             reputation: NEWCOMER,
+            month: golden::month(now.time),
             ..Member::zeroed()
         };
     }
@@ -106,7 +108,8 @@ pub fn leave(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Pays a member what it earned, and if it has left, its stake, too.
+/// Pays a member what it earned and what it put in for others until it was over, and if it has left,
+/// its stake, too. It stays as long as it stands in for others.
 ///
 /// Arguments: role u8. Accounts: agent sw, class w.
 pub fn withdraw(cx: &mut Cx) -> Outcome {
@@ -115,14 +118,22 @@ pub fn withdraw(cx: &mut Cx) -> Outcome {
     arguments.end()?;
     let [mut agent, mut at] = account::take(cx.accounts, [SW, W])?;
     let mut listed = account::open_list::<Class>(&mut at, cx.program)?;
-    let (_, members) = listed.parts()?;
+    let (class, members) = listed.parts()?;
     let place = find(members, agent.address(), role).ok_or(Error::NOT_MEMBER)?;
+    let now = clock()?;
+    vouch::sweep(members, place, now.time, class.parameters.draw)?;
+    let sponsor = members.iter().any(|it| it.surety.by(place));
+    let member = &members[place];
+    let over = now.slot.saturating_sub(member.exit_slot) > REST && now.time >= member.exit_at;
+    let free = member.locked == 0 && now.time >= member.frozen_until && !sponsor;
+    let left = member.state == state::LEAVING && over && free;
+    if left {
+        vouch::forget(members, place)?;
+    }
     let member = &mut members[place];
     let mut amount = member.earned;
     member.earned = 0;
-    let now = clock()?;
-    let over = now.slot.saturating_sub(member.exit_slot) > REST && now.time >= member.exit_at;
-    if member.state == state::LEAVING && over && member.locked == 0 && now.time >= member.frozen_until {
+    if left {
         amount += member.stake;
         *member = Member::zeroed();
     }

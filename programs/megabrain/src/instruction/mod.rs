@@ -12,6 +12,7 @@ pub mod submit;
 pub mod task;
 pub mod treasury;
 pub mod view;
+pub mod vouch;
 
 use pinocchio::{AccountView, Address};
 

@@ -4,8 +4,8 @@ use crate::account::{self, Held, Listed, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, TaskSettled};
-use crate::rule::golden;
 use crate::rule::pay::{self, Deed, End, Part, Settlement};
+use crate::rule::{golden, vouch};
 use crate::state::class::{Class, Member, Parameters, WHOLE};
 use crate::state::task::{MAX_SEATS, Task, posted, status};
 use crate::state::treasury::Treasury;
@@ -55,8 +55,8 @@ pub fn settle(cx: &mut Cx) -> Outcome {
         }
         End::Paid | End::Inconclusive => {}
     }
-    divide(&mut task, &mut listed, &settled, &terms, now)?;
-    let (paid, slashed) = (task.paid, task.slashed);
+    let forfeited = divide(&mut task, &mut listed, &settled, now)?;
+    let (paid, slashed) = (task.paid, task.slashed + forfeited);
     let rest = task.budget - paid;
     account::pay(&mut task.account, &mut listed.account, paid)?;
     account::pay(&mut listed.account, &mut treasury.account, slashed)?;
@@ -99,38 +99,50 @@ fn clear(task: &mut Task) {
     task.finding.rubber = [0; MAX_SEATS];
 }
 
-/// Writes what each member got, in the class and in the task.
+/// Writes what each member got, in the class and in the task. Returns what sponsors lost. A poster
+/// whose outcome the court did not find has lost a dispute.
 #[inline(never)]
 fn divide(
     task: &mut Task,
     listed: &mut Listed<Class>,
     settled: &Settlement,
-    terms: &Parameters,
     now: Clock,
-) -> Outcome {
-    let members = listed.parts()?.1;
+) -> Outcome<u64> {
+    let (class, members) = listed.parts()?;
+    let terms = &class.parameters;
     let (worker_stake, evaluator_stake) = (task.worker_stake, task.evaluator_stake);
-    let (mut paid, mut slashed) = (0, 0);
+    let (mut paid, mut slashed, mut forfeited) = (0, 0, 0);
     for (seat, part) in task.sitting().iter_mut().zip(&settled.workers) {
         let member = members.get_mut(seat.index as usize).ok_or(Error::WRONG_ACCOUNT)?;
-        give(member, part, worker_stake, terms, now)?;
+        if give(member, part, worker_stake, terms, now)? {
+            forfeited += vouch::lose(members, seat.index as usize, now.time);
+        }
         (seat.paid, seat.slashed) = (part.paid + part.bonus, part.slashed);
         (seat.score, seat.inside) = (part.score, part.inside as u8);
         (paid, slashed) = (paid + seat.paid, slashed + seat.slashed);
     }
+    let (lost, poster) = (task.posted == posted::DISPUTANT && terms.golden > 0, task.poster);
     for (seat, part) in task.judging().iter_mut().zip(&settled.evaluators) {
         let member = members.get_mut(seat.index as usize).ok_or(Error::WRONG_ACCOUNT)?;
-        give(member, part, evaluator_stake, terms, now)?;
+        let mut loses = give(member, part, evaluator_stake, terms, now)?;
+        if lost && seat.agent == poster {
+            golden::outcome(member, Deed::Bad, terms, now.time);
+            loses = true;
+        }
+        if loses {
+            forfeited += vouch::lose(members, seat.index as usize, now.time);
+        }
         (seat.paid, seat.slashed) = (part.paid, part.slashed);
         (paid, slashed) = (paid + seat.paid, slashed + seat.slashed);
     }
     require(paid <= task.budget, Error::OVERFLOW)?;
     (task.paid, task.slashed) = (paid, slashed);
-    Ok(())
+    Ok(forfeited)
 }
 
-/// Pays a member, takes the slash, frees its stake, and tells its reputation.
-fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: Clock) -> Outcome {
+/// Pays a member, takes the slash, frees its stake, and tells its reputation. Whether what its
+/// sponsor put in is lost.
+fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: Clock) -> Outcome<bool> {
     member.locked = crate::arith::sub(member.locked, stake)?;
     member.stake = crate::arith::sub(member.stake, part.slashed)?;
     member.earned = crate::arith::add(member.earned, part.paid + part.bonus)?;
@@ -138,7 +150,7 @@ fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: C
     member.last_active = now.time;
     if terms.golden > 0 {
         golden::outcome(member, part.deed, terms, now.time);
-        return Ok(());
+        return Ok(matches!(part.deed, Deed::Bad | Deed::Stamped));
     }
     match part.deed {
         Deed::Nothing | Deed::Outside => {}
@@ -152,5 +164,5 @@ fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: C
             member.frozen_until = now.time + frozen;
         }
     }
-    Ok(())
+    Ok(false)
 }

@@ -5,8 +5,10 @@ use crate::account::{self, R};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome};
 use crate::event::give;
+use crate::rule::vouch::{Moment, reputations};
 use crate::state::class::{Class, role, state};
 use crate::state::task::{MAX_SEATS, Task, status};
+use crate::sysvar::clock;
 use crate::wire::{Reader, Writer};
 
 /// The status of the specification: Created, Open, Evaluating, Settled, Disputed.
@@ -76,8 +78,8 @@ pub fn result(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Gives worker_score u64, evaluator_score u64 (0 to 10,000; 0: not registered) and last_active i64
-/// of an agent in a class.
+/// Gives worker_score u64, evaluator_score u64 (0 to 10,000, as in a draw that begins now; 0: not
+/// registered, or frozen) and last_active i64 of an agent in a class.
 ///
 /// Arguments: agent. Accounts: class.
 pub fn reputation(cx: &mut Cx) -> Outcome {
@@ -85,12 +87,18 @@ pub fn reputation(cx: &mut Cx) -> Outcome {
     let agent = arguments.key()?;
     arguments.end()?;
     let [at] = account::take(cx.accounts, [R])?;
-    terms_of(&at, cx.program)?;
+    let terms = terms_of(&at, cx.program)?;
     let data = at.try_borrow()?;
     let (_, members) = crate::layout::list::<Class>(&data)?;
+    let now = clock()?;
+    let moment = Moment { golden: terms.golden > 0, slot: now.slot + 1, time: now.time };
+    let worth = reputations(members, &moment);
     let (mut scores, mut active) = ([0; 2], 0);
-    for member in members.iter().filter(|it| it.state != state::FREE && it.agent == agent) {
-        scores[(member.role == role::EVALUATOR) as usize] = member.reputation as u64;
+    for (member, worth) in members.iter().zip(worth) {
+        if member.state == state::FREE || member.agent != agent {
+            continue;
+        }
+        scores[(member.role == role::EVALUATOR) as usize] = worth as u64;
         active = active.max(member.last_active);
     }
     let mut told = Writer::<24>::new();

@@ -37,11 +37,11 @@ pub struct Urn {
 impl Urn {
     /// By the weight that `of` gives each member, for a draw by this seed.
     #[inline(always)]
-    pub fn new(seed: [u8; 32], members: &[Member], of: impl Fn(&Member) -> Outcome<u64>) -> Outcome<Urn> {
+    pub fn new(seed: [u8; 32], members: &[Member], of: impl Fn(usize, &Member) -> Outcome<u64>) -> Outcome<Urn> {
         require(members.len() <= MAX_MEMBERS, Error::WRONG_ACCOUNT)?;
         let mut urn = Urn { weights: [0; MAX_MEMBERS], lot: Lot { seed, counter: 0 } };
-        for (weight, member) in urn.weights.iter_mut().zip(members) {
-            *weight = of(member)?;
+        for (i, (weight, member)) in urn.weights.iter_mut().zip(members).enumerate() {
+            *weight = of(i, member)?;
         }
         Ok(urn)
     }

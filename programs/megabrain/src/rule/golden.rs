@@ -20,8 +20,9 @@ const STEP: u16 = 3;
 /// Failed outcomes that a slash counts as, and that a result without effort does.
 const LOST: u32 = 3;
 const LOW: u32 = 5;
-/// Seconds of a day, and of the time after which records decay.
-const DAY: u64 = 24 * 3_600;
+/// Seconds of a day.
+pub const DAY: u64 = 24 * 3_600;
+/// Seconds after which records decay.
 const MONTH: u64 = 30 * DAY;
 
 /// How many tasks there were, and in how many of them a member succeeded, in thousandths.
@@ -51,31 +52,59 @@ impl Tally {
         (self.good, self.all) = (kept(self.good), kept(self.all));
     }
 
+    /// Loses a share of the successes.
+    pub fn lose(&mut self, bps: u16) {
+        self.good -= ((self.good as u64).wrapping_mul(bps as u64) / WHOLE) as u32;
+    }
+
     /// The share of successes, of so much.
     fn share(&self, full: u64) -> u64 {
         (self.good as u64).wrapping_mul(full) / (self.all + DOUBT) as u64
     }
 }
 
+/// The period of 30 days in which this time lies. Records decay at its end.
+pub fn month(now: i64) -> u16 {
+    (now.max(0) as u64 / MONTH) as u16
+}
+
+/// The record of a member in golden tasks and in outcomes, as it has decayed up to now.
+fn decayed(member: &Member, now: i64) -> (Tally, Tally) {
+    let (mut golden, mut outcomes) = (member.golden, member.outcomes);
+    for _ in 0..month(now).saturating_sub(member.month).min(200) {
+        golden.decay();
+        outcomes.decay();
+    }
+    (golden, outcomes)
+}
+
 /// Lets the record of a member decay up to now.
 pub fn decay(member: &mut Member, now: i64) {
-    let month = (now.max(0) as u64 / MONTH) as u16;
-    for _ in 0..month.saturating_sub(member.month).min(200) {
-        member.golden.decay();
-        member.outcomes.decay();
+    (member.golden, member.outcomes) = decayed(member, now);
+    member.month = member.month.max(month(now));
+}
+
+/// What the record of a member is worth now; 0 while it is frozen.
+pub fn value_at(member: &Member, now: i64) -> u16 {
+    if member.frozen_until > now {
+        return 0;
     }
-    member.month = member.month.max(month);
+    worth(member.restore, decayed(member, now))
 }
 
 /// The reputation that follows from a record: half comes from golden tasks, the other half from
 /// outcomes, and from these no more than from golden tasks.
 pub fn value(member: &Member) -> u16 {
-    if member.restore > 0 {
+    worth(member.restore, (member.golden, member.outcomes))
+}
+
+fn worth(restore: u8, (golden, outcomes): (Tally, Tally)) -> u16 {
+    if restore > 0 {
         return NEWCOMER;
     }
     let half = (WHOLE - NEWCOMER as u64) / 2;
-    let golden = member.golden.share(half);
-    NEWCOMER + (golden + golden.min(member.outcomes.share(half))) as u16
+    let golden = golden.share(half);
+    NEWCOMER + (golden + golden.min(outcomes.share(half))) as u16
 }
 
 /// What a member of a class with golden tasks did in a task. The task may be a golden one, so that

@@ -4,4 +4,5 @@ pub mod draw;
 pub mod golden;
 pub mod pay;
 pub mod preimage;
+pub mod vouch;
 pub mod withheld;

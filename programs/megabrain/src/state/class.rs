@@ -117,6 +117,23 @@ pub struct Parameters {
     pub bond: u64,
 }
 
+/// What one member, the sponsor, puts in for another.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Surety {
+    /// Lamports.
+    pub stake: u64,
+    /// When it is over; 0: nobody ended it.
+    pub ends: i64,
+    /// The slot in which the other agreed.
+    pub since: u64,
+    /// The place of the other of the two, from 1; 0: there is none.
+    pub place: u16,
+    /// Basis points of the sponsor's reputation.
+    pub share: u16,
+    pub(crate) pad: [u8; 4],
+}
+
 /// A worker or an evaluator of a class.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -143,7 +160,7 @@ pub struct Member {
     pub frozen_until: i64,
     /// When it last did something in a task.
     pub last_active: i64,
-    /// 100 to 10,000.
+    /// 100 to 10,000, by its own record when that changed last.
     pub reputation: u16,
     /// Reputation that comes back after [`Member::restore`] paid tasks.
     pub owed: u16,
@@ -163,6 +180,10 @@ pub struct Member {
     pub month: u16,
     /// Zero.
     pub pad: [u8; 6],
+    /// What a sponsor put in for it.
+    pub surety: Surety,
+    /// What it would put in for another, if that agrees.
+    pub offer: Surety,
 }
 
 /// Class. Its members follow.
@@ -276,15 +297,19 @@ impl Member {
     /// Its weight in a draw that waits since this slot: stake times reputation. A deposit that came
     /// later does not count; there is one at most, see [`REST`].
     #[inline(never)]
-    pub fn weight(&self, slot: u64) -> Outcome<u64> {
+    pub fn weight(&self, slot: u64, reputation: u16) -> Outcome<u64> {
         let late = if self.since >= slot { self.fresh } else { 0 };
-        arith::mul_div(self.stake.saturating_sub(late), self.reputation as u64, WHOLE)
+        arith::mul_div(self.stake.saturating_sub(late), reputation as u64, WHOLE)
+    }
+
+    /// Whether it was a member in this slot and has not begun to leave before.
+    pub fn here(&self, slot: u64) -> bool {
+        self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > slot
     }
 
     /// Whether it may be drawn with this stake, if the draw waits since this slot and time.
     pub fn may_sit(&self, role: u8, slot: u64, time: i64, stake: u64) -> bool {
-        let here = self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > slot;
-        here && self.role == role && self.frozen_until <= time && self.free() >= stake
+        self.here(slot) && self.role == role && self.frozen_until <= time && self.free() >= stake
     }
 
     /// Whether one key has to do with both.

@@ -1,0 +1,134 @@
+package megabrain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+)
+
+// Vouched is what became of an offer to vouch, or of what was agreed.
+type Vouched struct {
+	client.Sent
+	Sponsor string          `json:"sponsor"`
+	Agent   string          `json:"agent"`
+	Stake   client.Lamports `json:"stake"`
+	Share   int             `json:"share_bps"`      // of the sponsor's reputation
+	Agreed  bool            `json:"agreed"`         // by the agent
+	Ends    int64           `json:"ends,omitempty"` // Unix seconds; it was ended
+}
+
+// errNoVoucher means that a member does not stand in for another, and does not offer it.
+var errNoVoucher = errors.New("megabrain: neither of them offers to vouch for the other, or does")
+
+// pair is a sponsor and the member that it vouches for, or would, if that agrees.
+type pair struct {
+	by, of *brain.Member
+	surety brain.Surety
+	agreed bool
+}
+
+// vouching finds what stands between two members of a class.
+func vouching(c *brain.ClassAccount, sponsor, agent onchain.Address, r brain.Role, now int64) (pair, error) {
+	for _, key := range []onchain.Address{sponsor, agent} {
+		if member(c, key, r) == nil {
+			return pair{}, fmt.Errorf("megabrain: %s is no %s of the class", key, roleName(r))
+		}
+	}
+	p := pair{by: member(c, sponsor, r), of: member(c, agent, r)}
+	if by, ok := c.Sponsor(p.of, now); ok && by == p.by {
+		p.surety, p.agreed = p.of.Surety, true
+	} else if to := int(p.by.Offer.Place); to > 0 && to <= len(c.Members) && &c.Members[to-1] == p.of {
+		p.surety = p.by.Offer
+	}
+	return p, nil
+}
+
+func roleName(r brain.Role) string {
+	if r == brain.EvaluatorRole {
+		return "evaluator"
+	}
+	return "worker"
+}
+
+// vouch sends an instruction about two members, and tells what stands between them then.
+func (d *Desk) vouch(ctx context.Context, class onchain.Address, sponsor, agent onchain.Address, r brain.Role, o order, done func(pair) bool) (Vouched, error) {
+	look := func(ctx context.Context) (pair, error) {
+		data, now, err := d.account(ctx, class)
+		if err != nil {
+			return pair{}, err
+		}
+		c, err := brain.DecodeClass(data)
+		if err != nil {
+			return pair{}, fmt.Errorf("%w: %s is no class: %w", ErrNoAccount, class, err)
+		}
+		return vouching(c, sponsor, agent, r, now)
+	}
+	before, err := look(ctx)
+	if err != nil {
+		return Vouched{}, err
+	}
+	o.done = func(ctx context.Context) (bool, error) {
+		p, err := look(ctx)
+		return err == nil && done(p), err
+	}
+	sent, err := d.send(ctx, o)
+	if err != nil {
+		return Vouched{}, err
+	}
+	after, err := look(ctx)
+	if after.surety.Place == 0 {
+		after.surety.Stake, after.surety.Share = before.surety.Stake, before.surety.Share // what was taken back
+	}
+	return Vouched{
+		Sent: sent, Sponsor: sponsor.String(), Agent: agent.String(), Stake: client.Lamports(after.surety.Stake), Share: int(after.surety.Share),
+		Agreed: after.agreed, Ends: after.surety.Ends,
+	}, err
+}
+
+// Vouch offers to stand in for another member with a stake and a share of the reputation. It takes
+// the place of the key's offer to somebody else.
+func (d *Desk) Vouch(ctx context.Context, class, agent onchain.Address, r brain.Role, stake client.Lamports, share int) (Vouched, error) {
+	i := brain.Vouch{Role: r, Agent: agent, Stake: uint64(stake), Share: uint16(share)}
+	return d.vouch(ctx, class, d.self, agent, r, order{
+		name: "offer to vouch", pays: i.Stake, calls: []onchain.Instruction{d.prog.Vouch(d.self, class, i)},
+	}, func(p pair) bool { return p.surety.Stake == i.Stake && p.surety.Share == i.Share })
+}
+
+// Agree takes the offer of a sponsor.
+func (d *Desk) Agree(ctx context.Context, class, sponsor onchain.Address, r brain.Role) (Vouched, error) {
+	return d.vouch(ctx, class, sponsor, d.self, r, order{
+		name: "take the offer", calls: []onchain.Instruction{d.prog.Agree(d.self, class, brain.Agree{Role: r, Sponsor: sponsor})},
+	}, func(p pair) bool { return p.agreed })
+}
+
+// Release takes an offer back, or ends what was agreed with another member, whichever of the two
+// vouches for the other.
+func (d *Desk) Release(ctx context.Context, class, other onchain.Address, r brain.Role) (Vouched, error) {
+	data, now, err := d.account(ctx, class)
+	if err != nil {
+		return Vouched{}, err
+	}
+	c, err := brain.DecodeClass(data)
+	if err != nil {
+		return Vouched{}, fmt.Errorf("%w: %s is no class: %w", ErrNoAccount, class, err)
+	}
+	sponsor, agent := d.self, other
+	p, err := vouching(c, sponsor, agent, r, now)
+	if err == nil && p.surety.Place == 0 {
+		sponsor, agent = other, d.self
+		p, err = vouching(c, sponsor, agent, r, now)
+	}
+	switch {
+	case err != nil:
+		return Vouched{}, err
+	case p.surety.Place == 0:
+		return Vouched{}, errNoVoucher
+	}
+	return d.vouch(ctx, class, sponsor, agent, r, order{
+		name: "end the vouching", calls: []onchain.Instruction{d.prog.Release(d.self, class, brain.Release{Role: r, Sponsor: sponsor, Agent: agent})},
+	}, func(now pair) bool { return now.surety.Place == 0 || now.agreed && now.surety.Ends > 0 })
+}
