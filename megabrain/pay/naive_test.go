@@ -318,9 +318,9 @@ func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 	place := of(new(big.Int).Sub(evaluators, posting), rat(1, int64(len(n.Evaluators))))
 	for _, e := range n.Evaluators {
 		out[e.ID] = n.evaluator(e, place)
-	}
-	if n.Poster != "" {
-		out[n.Poster].paid.Add(out[n.Poster].paid, posting)
+		if e.ID == n.Poster {
+			out[e.ID].paid.Add(out[e.ID].paid, n.evaluator(e, posting).paid)
+		}
 	}
 	return status, out
 }

@@ -286,7 +286,8 @@ func (s *settling) effort(w Submission) uint64 {
 // payEvaluators gives each evaluator at most an equal part of the pool: for each result that it had
 // to evaluate, the alignment with the consensus times its confidence. Where there is none, it gets
 // the share for effort. So it does if none of them posted an outcome, because the workers get that,
-// too, and no evaluator should gain by waiting for another. Who posted it has a share before that.
+// too, and no evaluator should gain by waiting for another. Before that, a share is set apart for
+// who posted it, which gets as much of it as of its part. So nobody is paid for posting alone.
 func (s *settling) payEvaluators() {
 	posting := uint64(0)
 	if s.Poster != "" {
@@ -328,7 +329,7 @@ func (s *settling) payEvaluators() {
 			p.Why = "evaluated all results"
 		}
 		if e.ID == s.Poster {
-			p.Paid += posting
+			p.Paid += share(posting, p.Quality)
 			p.Why += ", and posted the outcome"
 		}
 		if s.Unposted && slash == 0 {

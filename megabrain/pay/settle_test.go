@@ -114,6 +114,10 @@ func TestSettle(t *testing.T) {
 		{"a copy", func(a *pay.Assignment) { a.Workers[2].Cluster, a.Workers[2].CopyOf = "a", "w0" }, pay.Paid, "w2", pay.Part{Slashed: 50_000}},
 		{"low effort", func(a *pay.Assignment) { a.Workers[2].LowEffort = true }, pay.Paid, "w2", pay.Part{Slashed: 25_000}},
 		{"an evaluator that posted", func(a *pay.Assignment) { a.Poster = "e0" }, pay.Paid, "e0", pay.Part{Paid: 110_000}},
+		{"one that posted and evaluated nothing", func(a *pay.Assignment) {
+			further(a)
+			a.Poster = "e2"
+		}, pay.Paid, "e2", pay.Part{Slashed: 7500}},
 		{"beside one that posted", func(a *pay.Assignment) { a.Poster = "e0" }, pay.Paid, "e1", pay.Part{Paid: 90_000}},
 		{"nobody posted", func(a *pay.Assignment) {
 			a.Unposted = true

@@ -199,3 +199,25 @@ func scattered(r *rand.Rand, k *brain.TaskAccount) brain.Conclusion {
 	}
 	return f
 }
+
+// An evaluator that says nothing of any result posts the outcome, and had a tenth of the pool for
+// that: 2 % of the budget, where silence costs 0.75 %. The control is the evaluator that evaluated,
+// and posts.
+func TestAttackPostsAlone(t *testing.T) {
+	silent, looked := []uint8{255, 0, 255, 0, 255, 0}, []uint8{90, 100, 90, 100, 20, 100}
+	for poster, want := range []int64{-sol * 3 / 400, sol * 2 / 25} {
+		s := attack(t)
+		c := s.begin(3, 3)
+		at := s.posted(c, 1, func(i *brain.CreateTask) { i.EvaluatorCount = 3 })
+		s.drawn(c, at)
+		s.worked(c, at, 0, 1, 2)
+		s.drawn(c, at)
+		s.evaluated(c, at, map[int][]uint8{0: silent, 1: looked, 2: looked})
+		s.ok(s.prog.PostOutcome(s.task(at).Judges[poster].Agent, c.at, at, s.outcome(at, found(1, 1, 0))))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.agrees(c, at)
+		e := s.task(at).Judges[poster]
+		same(t, "the poster gains", int64(e.Paid)-int64(e.Slashed), want)
+	}
+}

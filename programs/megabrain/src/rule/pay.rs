@@ -435,7 +435,8 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// If nobody posted an outcome, evaluators get the share for effort alone, as workers do.
+    /// If nobody posted an outcome, evaluators get the share for effort alone, as workers do. Who
+    /// posted it gets as much of a share that is set apart as of its part.
     #[inline(never)]
     fn pay_evaluators(&mut self) -> Outcome {
         if self.evaluators == 0 {
@@ -463,9 +464,10 @@ impl Settling<'_> {
                 earned += times(aligned, said.confidence as u64) / 100;
                 outlier |= told.outlier[e];
             }
-            part.paid = share(place, over(earned, self.counting))?;
+            let quality = over(earned, self.counting);
+            part.paid = share(place, quality)?;
             if self.task.judges[e].agent == self.task.poster {
-                part.paid += posting;
+                part.paid += share(posting, quality)?;
             }
             let mut slash = 0;
             if self.task.finding.rubber[e] != 0 {
