@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/onchain"
+	"ojud/voting"
 )
 
 // Program names one deployment of the oju program and derives the addresses of its accounts
@@ -47,6 +48,22 @@ func (p Program) Rules(number uint32) onchain.Address {
 // Admission is the address of what admits a judge to a listed court.
 func (p Program) Admission(judge onchain.Address) onchain.Address {
 	return p.derive([]byte("admission"), judge[:])
+}
+
+// Due returns what the parties of a task are still to get of its pledge (protocol section 5).
+// Before the task is over, that is nothing.
+func (v *Pledge) Due(t *Task) (creator, worker uint64) {
+	if !t.Status.Over() {
+		return 0, 0
+	}
+	switch t.Outcome {
+	case voting.Paid:
+		worker = v.Amount
+	case voting.Split:
+		worker = v.Amount / 2
+	}
+	creator = (v.Amount - worker) * uint64(1-v.CreatorPaid)
+	return creator, worker * uint64(1-v.WorkerPaid)
 }
 
 // PledgeAt is the address of the tokens beside the reward of a task.
