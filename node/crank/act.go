@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"ojud/ledger"
@@ -118,7 +119,7 @@ func (c *Crank) do(ctx context.Context, j job) error {
 				return false, err
 			}
 			d, ok, err := c.find(ctx, j.of, all[0])
-			return !ok || d.at != j.at, err
+			return !ok || d.at != j.at || j.more && !reflect.DeepEqual(d.act, j.act), err
 		},
 	})
 	if ctx.Err() != nil {
@@ -139,6 +140,9 @@ func (c *Crank) do(ctx context.Context, j job) error {
 	}
 	c.ended.WithLabelValues(j.of.name, end.String()).Inc()
 	c.finish(j, end == voting.Landed)
+	if j.more {
+		c.note(j.address, mark{of: j.of, at: j.at, worth: j.worth})
+	}
 	return nil
 }
 

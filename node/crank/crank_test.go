@@ -118,6 +118,8 @@ func (c *chain) submit(ctx context.Context, all []onchain.Instruction, o ledger.
 		task.Deadline = 0
 		c.accounts[all[0].Accounts[2].Address].Data = task.Encode()
 		c.balance -= caseRent(&program.Task{Seats: voting.MaxSeats})
+	case *program.PayPledge:
+		c.pays(all[0].Accounts[1].Address, all[0].Accounts[2].Address)
 	case *program.CloseTask:
 		place = 1
 		delete(c.accounts, all[0].Accounts[1].Address)

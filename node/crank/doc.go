@@ -1,8 +1,8 @@
 // Package crank does the work of the court that only time decides and that nobody is paid for. It
-// expires tasks whose time is over, ends the wait for engines, closes finished tasks and cases, so
-// that their rent goes back to its payer, begins seasons, applies golden cases when nobody may
-// challenge them any more, and closes their batches. (Cases are drawn and settled by the core; see
-// package voting.)
+// expires tasks whose time is over, ends the wait for engines, pays the tokens beside rewards,
+// closes finished tasks and cases, so that their rent goes back to its payer, begins seasons,
+// applies golden cases when nobody may challenge them any more, and closes their batches. (Cases
+// are drawn and settled by the core; see package voting.)
 //
 // The program checks every crank, and anybody may send one. So a node needs no trust here, only
 // restraint (ADR 0034):

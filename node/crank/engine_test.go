@@ -165,7 +165,8 @@ func TestDisputeOfOthers(t *testing.T) {
 		if err != nil || !due || d.to != over.WorkerOperator || d.act.Accounts[2].Address != over.WorkerOperator {
 			t.Errorf("%+v, %v, %v", d, due, err)
 		}
-		c.accounts[program.PledgeAt(c.p, ended)] = &ledger.Account{Owner: c.p.ID()}
+		pledge := &program.Pledge{Task: ended, Mint: onchain.Address{9}, Amount: 5}
+		c.accounts[program.PledgeAt(c.p, ended)] = &ledger.Account{Owner: c.p.ID(), Data: pledge.Encode()}
 		if _, due, err := planCloseTask(t.Context(), k, c.accounts[ended]); due || err != nil {
 			t.Errorf("a task with a pledge is closed: %v", err)
 		}

@@ -34,6 +34,8 @@ type duty struct {
 	act   onchain.Instruction
 	// rent is what the sender pays, and gets back in the end.
 	rent uint64
+	// more: when this is done, the account is looked at again.
+	more bool
 }
 
 // list names accounts of one type and status, and which of their bytes to show.
@@ -231,8 +233,11 @@ func planCloseTask(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool
 	}
 	p := c.d.Chain.Program()
 	pledge, _, err := c.d.Chain.Accounts(ctx, program.PledgeAt(p, a.Address))
-	if err != nil || pledge[0] != nil && pledge[0].Owner == p.ID() {
-		return duty{}, false, err // it is closed when its pledge is paid, which is for the parties
+	if err != nil {
+		return duty{}, false, err
+	}
+	if pledge[0] != nil && pledge[0].Owner == p.ID() { // it is closed when its pledge is paid
+		return planPledge(ctx, c, a.Address, t, pledge[0].Data)
 	}
 	rules, err := c.d.Rules(ctx, t.Rules)
 	if err != nil {
