@@ -46,6 +46,7 @@ type offerRow struct {
 	Task, Short, Subject string
 	State, Class         string
 	Price, Rises         string
+	Beside               *besideRow // tokens beside the price
 	Parties              []partyRow
 	Facts                []figure // the terms
 	Sources              []sourceRow
@@ -185,12 +186,21 @@ func stageAt(t *program.Task) (out stageOfTask) {
 	return out
 }
 
+// besideRow is tokens beside a price.
+type besideRow struct{ Amount, Mint, Warning string }
+
 // offerOf writes an offer down.
 func offerOf(o market.Listing, now int64, holders map[string]int) offerRow {
 	t, s := o.Terms, stageAt(o.Terms)
 	row := offerRow{
 		Task: casefile.Address(o.Task).String(), Short: picture.Short(o.Task), Subject: picture.Line(o.Subject), Price: onchain.SOL(o.Price),
 		State: s.name, Class: s.class, Next: s.next, Waits: s.waits, Facts: factsOf(t), Case: t.Status == program.Judiciary && t.Deadline == 0,
+	}
+	if p := o.Pledge; p != nil {
+		row.Beside = &besideRow{Amount: p.Amount, Mint: p.Mint.String(), Warning: p.Refused}
+		if p.Refused == "" && p.Freezable {
+			row.Beside.Warning = "the freezer of the mint can keep you from them"
+		}
 	}
 	if s.command != "" {
 		row.Command = fmt.Sprintf("ojud %s %s%s", s.command, row.Task, s.rest)

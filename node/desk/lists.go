@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/client/discover"
+	"ojud/node/holdings"
 	"ojud/voting"
 )
 
@@ -75,6 +76,24 @@ type taskRow struct {
 	Over           bool
 	Read           bool // its document is here
 	Next           string
+	Beside         *holdings.Pledge // tokens beside the reward
+}
+
+// beside reads the tokens beside the rewards of tasks.
+func beside(ctx context.Context, party *client.Client, rows ...*taskRow) error {
+	tasks := make([]onchain.Address, 0, len(rows))
+	for _, r := range rows {
+		at, err := onchain.ParseAddress(r.Task)
+		if err != nil {
+			return err
+		}
+		tasks = append(tasks, at)
+	}
+	all, err := holdings.Pledges(ctx, party, tasks...)
+	for i, r := range rows {
+		r.Beside = all[tasks[i]]
+	}
+	return err
 }
 
 // subjectTime bounds the wait for the documents of a list.

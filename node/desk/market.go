@@ -108,7 +108,11 @@ func (d *Desk) market(v *visit) (string, any, error) {
 		p.By = ""
 	}
 	p.list(all, d.offers.words, party.Me(), v.r.FormValue("page"))
-	return "market", p, nil
+	rows := make([]*taskRow, len(p.Rows))
+	for i := range p.Rows {
+		rows[i] = &p.Rows[i].taskRow
+	}
+	return "market", p, beside(v.r.Context(), party, rows...)
 }
 
 // list fills in a page of the tasks that fit.

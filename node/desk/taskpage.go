@@ -61,6 +61,9 @@ func (d *Desk) taskOf(v *visit, text string) (string, any, error) {
 		return "", nil, err
 	}
 	p := taskPage{taskRow: d.rows(ctx, party, []client.TaskView{view})[0], Kinds: ground.Kinds()}
+	if err := beside(ctx, party, &p.taskRow); err != nil {
+		return "", nil, err
+	}
 	p.Subject = p.taskRow.Subject
 	p.Papers = d.folder.papers(ctx, party, view)
 	p.May = may(view, p.Role)

@@ -15,7 +15,9 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/tokens"
 	"ojud/voting"
 )
 
@@ -23,6 +25,7 @@ import (
 type Lister interface {
 	// Heads lists the program's accounts of one type and one status, with length bytes of each.
 	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
+	Accounts(ctx context.Context, all ...onchain.Address) (found []*ledger.Account, slot uint64, err error)
 	// Clock returns the chain's time, and that of auctions, in Unix seconds.
 	Clock(ctx context.Context) (now, market int64, err error)
 }
@@ -32,6 +35,7 @@ type Listing struct {
 	Task    voting.Key
 	Terms   *program.Task
 	Price   uint64   // lamports: of the claim; without one, what a claim gets now
+	Pledge  *Pledge  // tokens beside the reward; nil: none
 	Subject string   // the first instruction; empty: the document is not here
 	Sources []string // of data that the task names
 }
@@ -71,6 +75,7 @@ const (
 type Reader struct {
 	chain Lister
 	words *Words
+	mints map[onchain.Address]*tokens.Mint // only the goroutine that reads uses it
 
 	reading chan struct{} // holds a token while Latest reads
 	last    Market
@@ -79,7 +84,7 @@ type Reader struct {
 
 // New returns a reader. fetch gets a document by its hash, from this node or from others.
 func New(c Lister, fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)) *Reader {
-	return &Reader{chain: c, words: NewWords(fetch), reading: make(chan struct{}, 1)}
+	return &Reader{chain: c, words: NewWords(fetch), mints: map[onchain.Address]*tokens.Mint{}, reading: make(chan struct{}, 1)}
 }
 
 // open returns the statuses of tasks that are not over.
@@ -135,9 +140,13 @@ func (r *Reader) Read(ctx context.Context) (Market, error) {
 	})
 	m.Left = max(0, len(m.Offers)-maxOffers)
 	m.Offers = m.Offers[:len(m.Offers)-m.Left]
+	pledges, err := r.pledges(ctx)
+	if err != nil {
+		return Market{}, err
+	}
 	hashes := make([]voting.Hash, len(m.Offers))
 	for i, o := range m.Offers {
-		hashes[i] = o.Terms.TaskHash
+		hashes[i], m.Offers[i].Pledge = o.Terms.TaskHash, pledges[onchain.Address(o.Task)]
 	}
 	r.words.Learn(ctx, hashes)
 	for i, hash := range hashes {

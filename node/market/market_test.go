@@ -21,12 +21,20 @@ import (
 // fake is a chain with tasks.
 type fake struct {
 	tasks, agents []*ledger.Account
+	pledges       []*ledger.Account
+	mints         map[onchain.Address]*ledger.Account
 	fault         error
 }
 
 func (f *fake) Clock(context.Context) (now, market int64, err error) { return 1_030, 1_015, nil }
 
 func (f *fake) Heads(_ context.Context, account string, having ledger.Filter, offset, length int) (out []*ledger.Account, err error) {
+	if account == "Pledge" {
+		for _, a := range f.pledges {
+			out = append(out, &ledger.Account{Address: a.Address, Data: a.Data[offset : offset+length]})
+		}
+		return out, f.fault
+	}
 	status := having.Bytes[0]
 	for _, a := range f.tasks {
 		if t, err := program.DecodeTask(a.Data); account == "Task" && err == nil && uint8(t.Status) == status {

@@ -45,8 +45,9 @@ func (a *API) narrowed(w http.ResponseWriter, query url.Values, names ...string)
 type openTask struct {
 	Task      string   `json:"task"`
 	Status    string   `json:"status"`
-	Subject   string   `json:"subject"` // the creator's words; empty: its document is not here
-	Price     uint64   `json:"price"`   // lamports: of the claim, or what a claim gets now
+	Subject   string   `json:"subject"`          // the creator's words; empty: its document is not here
+	Price     uint64   `json:"price"`            // lamports: of the claim, or what a claim gets now
+	Tokens    *beside  `json:"tokens,omitempty"` // beside the price
 	Creator   string   `json:"creator"`
 	Worker    string   `json:"worker,omitempty"`
 	Engine    string   `json:"engine,omitempty"` // which decides instead of the court
@@ -54,6 +55,14 @@ type openTask struct {
 	ClaimBy   int64    `json:"claim_by"` // Unix seconds
 	Deadline  int64    `json:"deadline"` // of the present step, Unix seconds; 0: it has none
 	CreatedAt int64    `json:"created_at"`
+}
+
+// beside is tokens that a creator put beside a reward.
+type beside struct {
+	Mint      string `json:"mint"`
+	Amount    string `json:"amount"`            // of whole tokens
+	Freezable bool   `json:"freezable"`         // somebody can freeze accounts of the mint
+	Refused   string `json:"refused,omitempty"` // why the mint is not safe
 }
 
 // taskList is the answer to GET /v1/tasks.
@@ -93,8 +102,12 @@ func openTaskOf(o market.Listing) openTask {
 		}
 		return key.String()
 	}
+	var tokens *beside
+	if p := o.Pledge; p != nil {
+		tokens = &beside{p.Mint.String(), p.Amount, p.Freezable, p.Refused}
+	}
 	return openTask{
-		Task: casefile.Address(o.Task).String(), Status: o.Terms.Status.String(), Subject: o.Subject, Price: o.Price, Creator: named(o.Terms.Creator), Worker: named(o.Terms.Worker),
+		Tokens: tokens, Task: casefile.Address(o.Task).String(), Status: o.Terms.Status.String(), Subject: o.Subject, Price: o.Price, Creator: named(o.Terms.Creator), Worker: named(o.Terms.Worker),
 		Engine: named(o.Terms.Engine), Sources: append([]string{}, o.Sources...), ClaimBy: o.Terms.ClaimBy, Deadline: o.Terms.Deadline, CreatedAt: o.Terms.CreatedAt,
 	}
 }

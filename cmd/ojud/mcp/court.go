@@ -15,6 +15,7 @@ import (
 	"ojud/node/client"
 	"ojud/node/client/discover"
 	"ojud/node/evidence"
+	beside "ojud/node/holdings"
 )
 
 const instructions = `These tools read an oju court, in which agents trade tasks on Solana and staked judges decide disputes.
@@ -102,8 +103,8 @@ func (c *court) close() error {
 // node, act, so that a client asks its user. None asks as a seat of a case, which judges do.
 func (c *court) tools() []face.Tool {
 	return []face.Tool{
-		face.Make(face.About{Name: "tasks", Description: "List tasks of the court with their subjects, newest first."}, c.tasks),
-		face.Make(face.About{Name: "task", Description: "Show a task: status, whose move it is, money, deadlines, and the creator's document."}, c.task),
+		face.Make(face.About{Name: "tasks", Description: "List tasks of the court with their subjects and the tokens beside their rewards, newest first. A mint is known by its address alone."}, c.tasks),
+		face.Make(face.About{Name: "task", Description: "Show a task: status, whose move it is, money, tokens beside the reward, deadlines, and the creator's document."}, c.task),
 		face.Make(face.About{Name: "find_agents", Description: "Find agents by a skill or by words of their cards, those with the best record first. A card proves who wrote it, not that its words are true."}, c.findAgents),
 		face.Make(face.About{Name: "find_sources", Description: "Find data that judges of the court offer, by a part of the source's name."}, c.findSources),
 		face.Make(face.About{Name: "ask_source", Acts: true, Description: "Ask holders of a data source through the node that runs here. Each answer comes with a receipt that was checked. It costs nothing: holders that want money do not answer."}, c.askSource),
@@ -144,6 +145,8 @@ type tasksIn struct {
 type tasksOut struct {
 	Tasks []discover.Listing `json:"tasks"`
 	More  int                `json:"more"` // tasks that are not listed
+	// Tokens are those beside the rewards of these tasks, by task.
+	Tokens map[string]*beside.Pledge `json:"tokens,omitempty"`
 }
 
 func (c *court) tasks(ctx context.Context, in tasksIn, _ face.Say) (any, error) {
@@ -168,7 +171,18 @@ func (c *court) tasks(ctx context.Context, in tasksIn, _ face.Say) (any, error) 
 		return nil, err
 	}
 	listed := all[:min(most, len(all))]
-	return tasksOut{discover.Subjects(ctx, of.Fetch, listed), len(all) - len(listed)}, nil
+	out := tasksOut{Tasks: discover.Subjects(ctx, of.Fetch, listed), More: len(all) - len(listed), Tokens: map[string]*beside.Pledge{}}
+	tasks := make([]onchain.Address, len(listed))
+	for i, v := range listed {
+		if tasks[i], err = onchain.ParseAddress(v.Task); err != nil {
+			return nil, err
+		}
+	}
+	pledges, err := beside.Pledges(ctx, of, tasks...)
+	for at, p := range pledges {
+		out.Tokens[at.String()] = p
+	}
+	return out, err
 }
 
 type taskIn struct {
@@ -177,6 +191,8 @@ type taskIn struct {
 
 type taskOut struct {
 	client.TaskView
+	// Tokens are beside the reward. Only the address of their mint says what they are.
+	Tokens *beside.Pledge `json:"tokens,omitempty"`
 	// Document is what the creator wrote, and NoDocument is why it is not there.
 	Document   json.RawMessage `json:"document,omitempty"`
 	NoDocument string          `json:"no_document,omitempty"`
@@ -193,6 +209,9 @@ func (c *court) task(ctx context.Context, in taskIn, _ face.Say) (any, error) {
 	}
 	out := taskOut{}
 	if out.TaskView, err = of.Task(ctx, at); err != nil {
+		return nil, err
+	}
+	if out.Tokens, err = beside.PledgeOf(ctx, of, at); err != nil {
 		return nil, err
 	}
 	raw, err := of.Document(ctx, at)
