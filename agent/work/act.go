@@ -56,6 +56,9 @@ type (
 	Expire struct{ Task string }
 	// Tell tells the owner something about a task, or about the agent if Task is empty.
 	Tell struct{ Task, Text string }
+	// Bring brings the agent's documents of a task to nodes. The chain names them, but the process
+	// that sent them may have died before it did that. ID is that of the order, if there is one.
+	Bring struct{ ID, Task string }
 	// Stop ends the agent: nothing is open, and it will begin nothing.
 	Stop struct{ Why string }
 )
@@ -76,4 +79,5 @@ func (Fund) act()    {}
 func (Waive) act()   {}
 func (Expire) act()  {}
 func (Tell) act()    {}
+func (Bring) act()   {}
 func (Stop) act()    {}

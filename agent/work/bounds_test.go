@@ -95,7 +95,7 @@ func TestEnds(t *testing.T) {
 func TestLag(t *testing.T) {
 	t.Parallel()
 	c := NewCreator(CreatorPolicy{Budget: Budget{Loss: 1000}})
-	b := Books{Now: 10, Vault: 1000, Next: 7, Silence: 100, Kept: 50, Queue: []Order{{"o", "d", 100, 20}}}
+	b := Books{Now: 10, Vault: 1000, Next: 7, Silence: 100, Kept: 50, Queue: []Order{{"o", "d", 100, 20, Tokens{}}}}
 	c.Step(b)
 	b.Next = 8
 	c.Step(b) // the agent is read at a node that has the task, and the tasks at one that has not
@@ -153,7 +153,7 @@ func TestClosedAtOnce(t *testing.T) {
 	c := NewCreator(CreatorPolicy{AtOnce: 1, Budget: Budget{Loss: 250}})
 	b, posts := Books{Vault: 10_000, Silence: 10, Kept: 10}, 0
 	for n := range 20 {
-		b.Queue = append(b.Queue, Order{fmt.Sprint("o", n), "d", 100, 20})
+		b.Queue = append(b.Queue, Order{fmt.Sprint("o", n), "d", 100, 20, Tokens{}})
 	}
 	for range 100 {
 		acts := c.Step(b)
@@ -251,7 +251,7 @@ func TestManyStarts(t *testing.T) {
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	c := NewCreator(CreatorPolicy{})
-	b := Books{Vault: 1000, Queue: []Order{{"a", "d", 100, 0}, {"b", "e", 100, 0}}}
+	b := Books{Vault: 1000, Queue: []Order{{"a", "d", 100, 0, Tokens{}}, {"b", "e", 100, 0, Tokens{}}}}
 	if acts := c.Step(b); len(has[Post](acts)) != 1 {
 		t.Fatalf("%v", acts)
 	}

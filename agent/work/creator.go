@@ -15,6 +15,7 @@ type Item struct {
 	Task     string `json:"task,omitempty"`
 	Reward   uint64 `json:"reward,string"`
 	Bond     uint64 `json:"bond,string"`      // of an objection
+	Tokens   Tokens `json:"tokens,omitzero"`  // beside the reward
 	Result   string `json:"result,omitempty"` // that was checked; hash in hex
 	Chance   int    `json:"chance"`           // percent that the court accepts it, as it estimated
 	Why      string `json:"why,omitempty"`
@@ -37,11 +38,14 @@ type Creator struct {
 func NewCreator(p CreatorPolicy) *Creator { return &Creator{Policy: p, Items: map[string]*Item{}} }
 
 // Step takes news and returns what has to be done.
-func (c *Creator) Step(n News) []Act {
+func (c *Creator) Step(n News) (acts []Act) {
 	switch n := n.(type) {
 	case Restarted:
-		for _, i := range c.Items {
-			i.running = false
+		for _, id := range slices.Sorted(maps.Keys(c.Items)) {
+			i := c.Items[id]
+			if i.running = false; i.Task != "" && i.Phase != Over {
+				acts = append(acts, Bring{id, i.Task})
+			}
 		}
 	case Books:
 		return c.look(n)
@@ -56,7 +60,7 @@ func (c *Creator) Step(n News) []Act {
 		return []Act{Tell{n.Task, n.Why}}
 	case Market, Made, Weighed, Released: // a worker's
 	}
-	return nil
+	return acts
 }
 
 // look compares the items with the chain, and posts further ones.
@@ -77,6 +81,9 @@ func (c *Creator) look(b Books) (acts []Act) {
 		}
 		switch {
 		case there && p.Document == i.Document:
+			if i.Phase == Posting || i.Phase == Objecting && p.Status == Disputed { // as Job.landed
+				acts = append(acts, Bring{id, p.Task})
+			}
 			i.Seen, i.Absent = b.Now, 0
 			acts = append(acts, c.follow(i, p, b)...)
 		case i.Phase != Posting:
@@ -232,6 +239,6 @@ func (c *Creator) post(b Books) []Act {
 	case b.Vault < next.Reward+next.Bond+bonds:
 		return c.fund(b, next.Reward+next.Bond+bonds)
 	}
-	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Bond: next.Bond, Chance: even, Seen: b.Now}
+	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Bond: next.Bond, Tokens: next.Tokens, Chance: even, Seen: b.Now}
 	return []Act{Post{next.ID, b.Next}}
 }

@@ -16,6 +16,7 @@ type Vacancy struct {
 	Task        string
 	Creator     Reputation
 	Price       uint64 // that a claim gets now
+	Beside      Beside // tokens
 	ClaimBond   uint64
 	AnswerBond  uint64 // of an answer to an objection
 	WorkSeconds uint32
@@ -24,6 +25,12 @@ type Vacancy struct {
 	Barred      bool   // this worker may not claim it
 	Text        string // what the creator asks for; empty if no node has sent it
 	Loose       string // what of its data somebody can change after the result; empty: none
+}
+
+// Beside is what tokens beside a price are worth to an agent, by its owner's settings.
+type Beside struct {
+	Worth uint64 `json:"worth,string"` // lamports
+	Text  string `json:"text"`         // the tokens, for people
 }
 
 // Reputation says how an agent did before the court.
@@ -78,6 +85,7 @@ type Made struct {
 	Attempt int
 	Result  string // hash in hex; empty if there is none
 	Fault   string // why the result would be refused, or why there is none; empty if nothing is wrong
+	Unable  bool   // something that may pass, such as a chain that does not answer, kept it from working
 	Use     Use
 }
 
@@ -130,6 +138,13 @@ type Order struct {
 	Document string // hash of the task's document in hex
 	Reward   uint64
 	Bond     uint64 // of an objection to its result
+	Tokens   Tokens // beside the reward
+}
+
+// Tokens are tokens of one kind. The zero value is none.
+type Tokens struct {
+	Mint   string `json:"mint,omitempty"` // address
+	Amount string `json:"amount,omitempty"`
 }
 
 // Posted is a task of this creator, as the chain has it.

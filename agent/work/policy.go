@@ -101,6 +101,8 @@ func (s Skill) fits(text string) bool {
 
 // WorkerPolicy says what a worker takes and how it answers.
 type WorkerPolicy struct {
+	// Name tells this worker from others, such as by its address.
+	Name   string  `json:"name"`
 	Skills []Skill `json:"skills"`
 	AtOnce int     `json:"at_once"` // tasks that it works on
 	// LeastSeconds is the least time for the work.
@@ -112,8 +114,11 @@ type WorkerPolicy struct {
 	// Reworks is how often it works again after an objection to a task.
 	Reworks int `json:"reworks"`
 	// Unchecked hands results in although they do not pass the checks.
-	Unchecked bool   `json:"unchecked"`
-	Budget    Budget `json:"budget"`
+	Unchecked bool `json:"unchecked"`
+	// Mints are the tokens that it takes beside a reward, by the addresses of their mints, and what
+	// a whole token is worth to it, in lamports. Others count for nothing.
+	Mints  map[string]uint64 `json:"mints"`
+	Budget Budget            `json:"budget"`
 }
 
 func (w *Worker) skill(name string) Skill {
@@ -144,7 +149,9 @@ type CreatorPolicy struct {
 	Vault uint64 `json:"vault,string"`
 	// Object refuses a result if neither code nor a model can tell whether it is right. Without it
 	// such a result is accepted.
-	Object bool   `json:"object"`
+	Object bool `json:"object"`
+	// Tokens are put beside the reward of orders that name none.
+	Tokens Tokens `json:"tokens"`
 	Budget Budget `json:"budget"`
 	// Ends stops the creator when the queue is empty and nothing is open.
 	Ends bool `json:"ends"`

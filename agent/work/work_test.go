@@ -96,7 +96,7 @@ func TestObjections(t *testing.T) {
 		want   Phase
 	}{{97, false, 20, Accepting}, {3, false, 20, Objecting}, {50, false, 20, Accepting}, {50, true, 20, Objecting}, {40, false, 1000, Accepting}} {
 		k := NewCreator(CreatorPolicy{AtOnce: 1, Object: c.object})
-		k.Step(Books{Vault: 1000, Queue: []Order{{"o", "d", 100, 0}}})
+		k.Step(Books{Vault: 1000, Queue: []Order{{"o", "d", 100, 0, Tokens{}}}})
 		seen := Books{Next: 1, Posted: []Posted{{Task: "t", Document: "d", Status: Waiting, Price: 100, ObjectBond: c.bond, Result: "r"}}}
 		if acts := k.Step(seen); len(has[Check](acts)) != 1 {
 			t.Fatalf("%v", acts)
@@ -125,10 +125,10 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	c := NewCreator(CreatorPolicy{AtOnce: 3, Budget: Budget{Loss: 150}})
-	if acts := c.Step(Books{Vault: 1000, Queue: []Order{{"a", "d", 100, 0}, {"b", "e", 100, 0}}}); len(has[Post](acts)) != 1 {
+	if acts := c.Step(Books{Vault: 1000, Queue: []Order{{"a", "d", 100, 0, Tokens{}}, {"b", "e", 100, 0, Tokens{}}}}); len(has[Post](acts)) != 1 {
 		t.Errorf("%v", acts)
 	}
-	open := Books{Vault: 900, Next: 1, Queue: []Order{{"a", "d", 100, 0}, {"b", "e", 100, 0}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open}}}
+	open := Books{Vault: 900, Next: 1, Queue: []Order{{"a", "d", 100, 0, Tokens{}}, {"b", "e", 100, 0, Tokens{}}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open}}}
 	if acts := c.Step(open); len(has[Post](acts)) != 0 {
 		t.Errorf("it would pay more than its budget: %v", acts)
 	}
@@ -149,7 +149,7 @@ func TestFunds(t *testing.T) {
 	} {
 		k := NewCreator(CreatorPolicy{AtOnce: 2, Vault: c.most})
 		k.Items["a"] = &Item{ID: "a", Document: "d", Phase: Open, Reward: 100}
-		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100, 0}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
+		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100, 0, Tokens{}}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
 		if acts := k.Step(b); !slices.Equal(acts, c.want) {
 			t.Errorf("%+v: %v", c, acts)
 		}
@@ -255,7 +255,7 @@ func play(t *testing.T, seed uint64, blind bool) (twice int) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	queue, documents := []Order{}, map[string]string{}
 	for i := range 4 {
-		o := Order{fmt.Sprint("o", i), fmt.Sprint("d", i), 100, 0}
+		o := Order{fmt.Sprint("o", i), fmt.Sprint("d", i), 100, 0, Tokens{}}
 		queue, documents[o.ID] = append(queue, o), o.Document
 	}
 	k := newCourt(blind)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -25,6 +26,7 @@ type Job struct {
 	Tries      int    `json:"tries"`            // of the claim, or of an estimate
 	Restarts   int    `json:"restarts"`         // of the agent while a result was made
 	Absent     int    `json:"absent"`           // looks at the chain without the task, one after the other
+	Beside     Beside `json:"beside,omitzero"`
 	Ending
 
 	running bool // in the background
@@ -52,12 +54,17 @@ type Worker struct {
 func NewWorker(p WorkerPolicy) *Worker { return &Worker{Policy: p, Jobs: map[string]*Job{}} }
 
 // Step takes news and returns what has to be done.
-func (w *Worker) Step(n News) []Act {
+func (w *Worker) Step(n News) (acts []Act) {
 	switch n := n.(type) {
 	case Restarted:
-		for _, j := range w.Jobs {
+		for _, task := range slices.Sorted(maps.Keys(w.Jobs)) {
+			j := w.Jobs[task]
 			if j.running = false; j.Phase == Making && j.Attempt > 0 && j.Restarts < maxRestarts {
 				j.Attempt, j.Restarts = j.Attempt-1, j.Restarts+1 // it was under way
+			}
+			switch j.Phase {
+			case Waiting, Disputed, Answering, Judged:
+				acts = append(acts, Bring{Task: task})
 			}
 		}
 	case Market:
@@ -74,7 +81,7 @@ func (w *Worker) Step(n News) []Act {
 		return w.failed(n)
 	case Books, Inspected, Withdrawn: // a creator's
 	}
-	return nil
+	return acts
 }
 
 // maxRestarts bounds the attempts of a job that a new start makes again.
@@ -157,10 +164,11 @@ func (w *Worker) follow(j *Job, h Held) []Act {
 		}
 		return w.begin(j)
 	case Waiting:
-		j.Phase = Waiting
-		if h.Late {
+		acts := j.landed(Submitting)
+		if j.Phase = Waiting; h.Late {
 			return []Act{Expire{j.Task}}
 		}
+		return acts
 	case Disputed:
 		switch {
 		case h.Late || j.Phase == Yielding:
@@ -175,12 +183,22 @@ func (w *Worker) follow(j *Job, h Held) []Act {
 			return []Act{Weigh{j.Task}}
 		}
 	case Judged:
-		j.Phase = Judged
-		if h.Lost {
-			return []Act{Waive{j.Task}}
+		acts := j.landed(Answering)
+		if j.Phase = Judged; h.Lost {
+			return append(acts, Waive{j.Task})
 		}
+		return acts
 	}
 	return nil
+}
+
+// landed brings the documents of a step to nodes that the chain shows although the job is still at
+// it: the process that sent it may have died then, or given it up.
+func (j *Job) landed(at Phase) []Act {
+	if j.Phase != at {
+		return nil
+	}
+	return []Act{Bring{Task: j.Task}}
 }
 
 // begin makes the next result of a job, or gives the job up.
@@ -208,7 +226,11 @@ func (w *Worker) made(m Made) []Act {
 	if j.running = false; j.Phase != Making || m.Attempt != j.Attempt {
 		return nil
 	}
-	if m.Result == "" || m.Fault != "" && !w.Policy.Unchecked {
+	if m.Unable && j.Tries < maxTries { // the next look makes it again
+		j.Attempt, j.Tries = j.Attempt-1, j.Tries+1
+		return []Act{Tell{j.Task, "cannot work on it now, and tries again: " + m.Fault}}
+	}
+	if j.Tries = 0; m.Result == "" || m.Fault != "" && !w.Policy.Unchecked {
 		j.Fault = cmp.Or(m.Fault, "there is no result")
 		return append([]Act{Tell{j.Task, fmt.Sprintf("does not hand in attempt %d: %s", m.Attempt, j.Fault)}}, w.begin(j)...)
 	}
@@ -242,7 +264,7 @@ func (w *Worker) weighed(n Weighed) []Act {
 	j.Chance, j.Fault, j.Tries = n.Chance, n.Why, 0
 	defend, again := j.Defend(), int64(0)
 	if j.Reworks < min(w.Policy.Reworks, j.Most) {
-		again = worth(j.Price, even)
+		again = worth(sum(j.Price, j.Beside.Worth), even)
 	}
 	staked, risked := w.open(j)
 	may := n.Chance >= honest && w.Policy.Budget.allows(w.Spent, staked, risked, j.stake(), j.AnswerBond)
@@ -259,14 +281,21 @@ func (w *Worker) weighed(n Weighed) []Act {
 	return []Act{Tell{j.Task, words + fmt.Sprintf(" It gives in and says nothing until its time is over, because an answer is worth %s.", signed(defend))}}
 }
 
-// Defend is what an answer to the objection is expected to bring, in lamports: the price, or the
-// loss of the bond.
-func (j *Job) Defend() int64 { return worth(j.Price, j.Chance) - worth(j.AnswerBond, whole-j.Chance) }
+// Defend is what an answer to the objection is expected to bring, in lamports: the price with the
+// tokens beside it, or the loss of the bond.
+func (j *Job) Defend() int64 {
+	return worth(sum(j.Price, j.Beside.Worth), j.Chance) - worth(j.AnswerBond, whole-j.Chance)
+}
 
 // worth is a percentage of an amount.
 func worth(amount uint64, percent int) int64 {
 	percent = min(max(percent, 0), whole)
 	return int64(amount/whole)*int64(percent) + int64(amount%whole)*int64(percent)/whole
+}
+
+// sum adds a price and the worth of tokens. What is out of range is worth no more than that.
+func sum(price, extra uint64) uint64 {
+	return price + min(extra, math.MaxInt64-min(price, math.MaxInt64))
 }
 
 // maxTries bounds how often a claim is tried, which may still land after it failed, and an
@@ -285,111 +314,4 @@ func (w *Worker) failed(f Failed) []Act {
 		}
 	}
 	return []Act{Tell{f.Task, f.Why}}
-}
-
-// bondShare is the most of its price that a claim may cost, as a divisor. The bond is a share of
-// the highest price of an auction, so that a creator who asks for the impossible early in a long
-// auction could earn more by the bond than the work would pay.
-const bondShare = 10
-
-// take claims the best offers that fit, or stops.
-func (w *Worker) take(m Market) (acts []Act) {
-	if why := w.Policy.Budget.over(w.Spent); why != "" {
-		if len(w.Jobs) == 0 {
-			return []Act{Stop{why}}
-		}
-		return nil
-	}
-	busy := 0
-	staked, risked := w.open(nil)
-	for _, j := range w.Jobs {
-		if j.busy() {
-			busy++
-		}
-	}
-	told, best := map[string]string{}, []candidate{}
-	for _, o := range m.Offers {
-		if w.Jobs[o.Task] != nil {
-			continue
-		}
-		skill, why := w.Policy.fit(o)
-		if why == "" && w.spoils(o.Creator.Agent) {
-			why = "no result passed the checks of its creator's earlier tasks"
-		}
-		if why == "" && o.ClaimBond > o.Price/bondShare {
-			why = fmt.Sprintf("the bond of its claim is %s, more than a tenth of its price, %s", sol(o.ClaimBond), sol(o.Price))
-		}
-		if why == "" && !w.Policy.Budget.allows(w.Spent, 0, 0, o.ClaimBond+o.AnswerBond, max(o.ClaimBond, o.AnswerBond)) {
-			why = fmt.Sprintf("its bonds, %s and %s, do not fit the budget, of which %s are lost", sol(o.ClaimBond), sol(o.AnswerBond), sol(w.Spent.Lost))
-		}
-		if why == "" {
-			best = append(best, candidate{o, skill, o.value()})
-			continue
-		}
-		if told[o.Task] = why; w.told[o.Task] != why && why != unskilled {
-			acts = append(acts, Tell{o.Task, "does not take it: " + why})
-		}
-	}
-	w.told = told
-	slices.SortFunc(best, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Task, b.Task))
-	})
-	left := m.Vault
-	for _, c := range best {
-		need, risk := c.ClaimBond+c.AnswerBond, max(c.ClaimBond, c.AnswerBond)
-		if busy >= max(1, w.Policy.AtOnce) || left < need || !w.Policy.Budget.allows(w.Spent, staked, risked, need, risk) {
-			continue
-		}
-		busy, staked, risked, left = busy+1, staked+need, risked+risk, left-need
-		w.Jobs[c.Task] = &Job{Task: c.Task, Creator: c.Creator.Agent, Skill: c.skill.Name, Phase: Claiming, Price: c.Price, ClaimBond: c.ClaimBond, AnswerBond: c.AnswerBond, Chance: even}
-		acts = append(acts, Take{c.Task, c.Price})
-	}
-	return acts
-}
-
-// candidate is an offer that fits a skill.
-type candidate struct {
-	Vacancy
-	skill Skill
-	value int64
-}
-
-// value is the price, less the risk that the creator's record shows.
-func (o Vacancy) value() int64 {
-	const doubt = 4 // cases without a loss that a new creator is given
-	return worth(o.Price, whole-int(whole*uint64(o.Creator.Lost)/(uint64(o.Creator.Won)+uint64(o.Creator.Lost)+doubt)))
-}
-
-// unskilled is why most offers are not taken. It is not told.
-const unskilled = "it has no skill for it"
-
-// fit returns the skill for an offer, or why there is none.
-func (p WorkerPolicy) fit(o Vacancy) (Skill, string) {
-	switch {
-	case o.Barred:
-		return Skill{}, "it may not claim it"
-	case o.Foreign:
-		return Skill{}, "another program than the court decides it"
-	case o.Text == "":
-		return Skill{}, "no node has sent its document"
-	case o.Loose != "":
-		return Skill{}, o.Loose
-	case o.WorkSeconds < p.LeastSeconds:
-		return Skill{}, fmt.Sprintf("it gives %d s for the work, and %d s are the least", o.WorkSeconds, p.LeastSeconds)
-	case !slices.Contains(p.Undecided, o.Undecided):
-		return Skill{}, fmt.Sprintf("its term for undecided cases is %q", o.Undecided)
-	case p.MostLost > 0 && o.Creator.Lost >= p.MostLost && o.Creator.Lost > o.Creator.Won:
-		return Skill{}, fmt.Sprintf("its creator lost %d cases and won %d", o.Creator.Lost, o.Creator.Won)
-	}
-	why := unskilled
-	for _, s := range p.Skills {
-		if !s.fits(o.Text) {
-			continue
-		}
-		if o.Price >= s.Least {
-			return s, ""
-		}
-		why = fmt.Sprintf("it pays %s, and the skill %q takes at least %s", sol(o.Price), s.Name, sol(s.Least))
-	}
-	return Skill{}, why
 }

@@ -17,6 +17,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/node/client/cost"
+	"ojud/node/holdings"
 	"ojud/voting"
 )
 
@@ -45,7 +46,8 @@ func NewCreator(policy work.CreatorPolicy, path string, terms client.Offer, d Ne
 	if core.Items == nil {
 		core.Items = map[string]*work.Item{}
 	}
-	c := &Creator{engine: newEngine(d, s, m, core), core: core, queue: queue{path: path, reward: terms.RewardMin}, terms: terms}
+	c := &Creator{engine: newEngine(d, s, m, core), core: core, queue: queue{path: path, reward: terms.RewardMin, tokens: policy.Tokens}, terms: terms}
+	c.engine.pledges = newPledges(m, nil)
 	c.engine.look, c.engine.act = c.see, c.perform
 	return c, nil
 }
@@ -63,11 +65,6 @@ func (c *Creator) Run(ctx context.Context) error {
 	}
 	if err := c.store.prune(func(name string) bool { return needed[name] }); err != nil {
 		return err
-	}
-	for _, i := range c.core.Items {
-		if i.Task != "" && i.Phase != work.Over {
-			c.again(ctx, i.Task, i.Document, c.objection(i.ID))
-		}
 	}
 	return c.run(ctx)
 }
@@ -97,10 +94,14 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.payPledges(ctx); err != nil {
+		return nil, err
+	}
 	orders, err := c.queue.read()
 	if err != nil {
 		return nil, err
 	}
+	lacking := map[work.Tokens]string{}
 	for _, why := range c.queue.refused {
 		c.tellOf("order "+why, "", "does not post an order: "+why)
 	}
@@ -112,7 +113,7 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task below %s", o.ID, reward, least))
 		case cover.Limited && o.Reward > cover.Most:
 			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
-		case c.core.Items[o.ID] == nil && c.lacks(ctx, &o):
+		case c.core.Items[o.ID] == nil && (c.lacks(ctx, &o) || c.lacksTokens(ctx, o, lacking)):
 		default:
 			if o.Bond, err = c.bond(rules.Now.Params, o.Reward); err != nil {
 				return nil, err
@@ -133,6 +134,20 @@ func (c *Creator) lacks(ctx context.Context, o *order) bool {
 	}
 	if *o = pinned; why != "" {
 		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: %s", o.ID, why))
+	}
+	return why != ""
+}
+
+// lacksTokens reports whether the vault cannot put an order's tokens beside its task now, and tells
+// the owner. known has the answers of this look.
+func (c *Creator) lacksTokens(ctx context.Context, o order, known map[work.Tokens]string) bool {
+	why, ok := known[o.Tokens]
+	if !ok {
+		why = c.short(ctx, o.Tokens)
+		known[o.Tokens] = why
+	}
+	if why != "" {
+		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: its tokens: %s", o.ID, why))
 	}
 	return why != ""
 }
@@ -159,6 +174,8 @@ func (c *Creator) perform(ctx context.Context, a work.Act) (work.News, error) {
 		if err != nil && ctx.Err() == nil {
 			return work.Failed{Task: a.ID, Why: err.Error()}, nil
 		}
+	case work.Bring:
+		c.rebring(ctx, a.Task, c.core.Items[a.ID].Document, c.objection(a.ID))
 	case work.Check:
 		document := c.core.Items[a.ID].Document
 		c.behind(ctx, func() work.News { return c.check(ctx, a, document) })
@@ -225,8 +242,16 @@ func (c *Creator) post(ctx context.Context, a work.Post) error {
 		return err
 	}
 	task := c.market.office.Program().Task(c.market.me, a.Number)
+	beside, err := c.beside(ctx, task, item.Tokens)
+	if err != nil {
+		return err
+	}
+	rent := client.Lamports(0)
+	if len(beside) > 0 {
+		rent = holdings.PledgeRent
+	}
 	if _, err := c.market.office.Send(ctx, client.Order{
-		Name: "post order " + strconv.FormatUint(a.Number, 10), Instructions: []onchain.Instruction{create},
+		Name: "post order " + strconv.FormatUint(a.Number, 10), Pays: rent, Instructions: append([]onchain.Instruction{create}, beside...),
 		Done: func(ctx context.Context) (bool, error) {
 			t, _, err := ledger.Read(ctx, c.market.office, task, program.DecodeTask)
 			if errors.Is(err, ledger.ErrNotFound) {
@@ -237,7 +262,11 @@ func (c *Creator) post(ctx context.Context, a work.Post) error {
 	}); err != nil {
 		return err
 	}
-	c.tell(task.String(), fmt.Sprintf("posts %s for %s", a.ID, terms.RewardMin))
+	price := terms.RewardMin.String()
+	if t := item.Tokens; t.Mint != "" {
+		price += " and " + t.Amount + " tokens of the mint " + t.Mint
+	}
+	c.tell(task.String(), fmt.Sprintf("posts %s for %s", a.ID, price))
 	_, err = c.Client.Publish(ctx, task, doc)
 	return c.bring(ctx, task, err, doc)
 }

@@ -48,18 +48,21 @@ type engine struct {
 	prover  *proof.Prover
 	own     proof.Prover // if Needs has none
 	market  *market
+	pledges *pledges
 	machine machine
 	look    func(ctx context.Context) (work.News, error)
 	act     func(ctx context.Context, a work.Act) (work.News, error)
 
 	back    chan work.News
+	brought map[voting.Hash]bool // documents that nodes took, or that are being brought to them
+	turn    chan struct{}        // of documents that are brought in the background
 	wait    sync.WaitGroup
 	told    map[string]string // the last line of each task
 	stopped string            // why the agent ended by itself
 }
 
 func newEngine(d Needs, s *store, m *market, core machine) *engine {
-	e := &engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}
+	e := &engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}, brought: map[voting.Hash]bool{}, turn: make(chan struct{}, fetches)}
 	if e.prover = d.Prover; e.prover == nil {
 		e.prover = &e.own
 	}
@@ -210,6 +213,11 @@ const bringTries = 20
 // bring brings documents to nodes in the background if no node took them at first. The transaction
 // has landed then. It returns other errors.
 func (e *engine) bring(ctx context.Context, task onchain.Address, err error, docs ...library.Document) error {
+	if err == nil || errors.Is(err, library.ErrNotPublished) {
+		for _, d := range docs {
+			e.brought[d.Hash] = true
+		}
+	}
 	if !errors.Is(err, library.ErrNotPublished) {
 		return err
 	}
@@ -222,6 +230,21 @@ func (e *engine) bring(ctx context.Context, task onchain.Address, err error, doc
 		}
 		return work.Failed{Task: task.String(), Why: "has found no node that takes its document, and stops trying; the next start tries again"}
 	})
+	return nil
+}
+
+// paidAtOnce bounds the pledges that one look pays.
+const paidAtOnce = 8
+
+// payPledges pays the tokens beside rewards of the agent, if there are some to pay.
+func (e *engine) payPledges(ctx context.Context) error {
+	for range paidAtOnce {
+		task, text, err := e.pledges.pay(ctx, e.market.over)
+		if err != nil || text == "" {
+			return err
+		}
+		e.tell(task, text)
+	}
 	return nil
 }
 
@@ -277,25 +300,35 @@ func (e *engine) modules(ctx context.Context, task []byte) (out [][]byte) {
 	return out
 }
 
-// again brings documents to nodes once more after a start, because the last one may have ended
-// between the transaction and that.
-func (e *engine) again(ctx context.Context, task string, hashes ...string) {
+// rebring brings documents of a task to nodes, unless this process did. It does so in the
+// background, because nodes that cannot be reached must not keep the agent from its deadlines.
+func (e *engine) rebring(ctx context.Context, task string, hashes ...string) {
 	address, err := onchain.ParseAddress(task)
 	if err != nil {
 		return
 	}
 	var docs []library.Document
 	for _, text := range hashes {
-		if hash, err := hashOf(text); err == nil {
-			if d, err := e.store.document(hash); err == nil {
-				docs = append(docs, d)
-			}
+		hash, err := hashOf(text)
+		if err != nil || e.brought[hash] {
+			continue
+		}
+		if d, err := e.store.document(hash); err == nil {
+			docs, e.brought[hash] = append(docs, d), true
 		}
 	}
 	if len(docs) == 0 {
 		return
 	}
-	if _, err := e.Client.Publish(ctx, address, docs...); err != nil {
-		e.tell(task, "could not bring its documents to nodes again: "+err.Error())
-	}
+	e.behind(ctx, func() work.News {
+		e.turn <- struct{}{}
+		defer func() { <-e.turn }()
+		if v, err := e.Client.Task(ctx, address); err == nil && v.FinishedAt != 0 {
+			return nil // nodes take no documents of a task that is over
+		}
+		if _, err := e.Client.Publish(ctx, address, docs...); err != nil && ctx.Err() == nil {
+			return work.Failed{Task: task, Why: "could not bring its documents to nodes again: " + err.Error()}
+		}
+		return nil
+	})
 }

@@ -35,6 +35,7 @@ type market struct {
 	client *client.Client
 	office client.Office
 	me     onchain.Address
+	over   []ledger.Keyed[program.Task] // tasks of the agent that are over, of the last look
 	rules  map[uint32]*program.Rules
 
 	mu     sync.Mutex
@@ -66,6 +67,12 @@ func (m *market) look(ctx context.Context) (l look, err error) {
 		return l, err
 	}
 	l.tasks, err = m.office.Tasks(ctx)
+	m.over = nil
+	for _, k := range l.tasks {
+		if (k.Value.Creator == m.me || k.Value.Worker == m.me) && k.Value.Status.Over() && !k.Value.IsDispute() {
+			m.over = append(m.over, k)
+		}
+	}
 	return l, err
 }
 

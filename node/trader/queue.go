@@ -28,6 +28,7 @@ const (
 type queue struct {
 	path    string
 	reward  client.Lamports // of an order that names none
+	tokens  work.Tokens     // the same
 	files   map[string]seenFile
 	refused []string // orders that cannot be posted, and why
 }
@@ -50,6 +51,8 @@ type order struct {
 type line struct {
 	ID     string          `json:"id"`
 	Reward string          `json:"reward"`
+	Mint   string          `json:"mint"`
+	Tokens string          `json:"tokens"`
 	Task   json.RawMessage `json:"task"`
 }
 
@@ -112,7 +115,7 @@ func (q *queue) file(name string) (f seenFile, err error) {
 		return f, nil
 	}
 	if filepath.Ext(name) != ".jsonl" {
-		f.add(base, base, raw, q.reward)
+		f.add(base, base, raw, q.reward, q.tokens)
 		return f, nil
 	}
 	for n, text := range bytes.Split(raw, []byte("\n")) {
@@ -134,6 +137,14 @@ func (q *queue) file(name string) (f seenFile, err error) {
 				continue
 			}
 		}
+		beside, err := tokensOf(l.Mint, l.Tokens)
+		if err != nil {
+			f.faults = append(f.faults, fmt.Sprintf("%s: %v", where, err))
+			continue
+		}
+		if l.Mint == "" {
+			beside = q.tokens
+		}
 		id := where
 		if l.ID != "" {
 			id = base + ":" + l.ID
@@ -142,7 +153,7 @@ func (q *queue) file(name string) (f seenFile, err error) {
 			f.faults = append(f.faults, fmt.Sprintf("%s: the id %.80q stands in an earlier line; give each order its own", where, l.ID))
 			continue
 		}
-		f.add(where, id, l.Task, reward)
+		f.add(where, id, l.Task, reward, beside)
 	}
 	return f, nil
 }
@@ -150,7 +161,7 @@ func (q *queue) file(name string) (f seenFile, err error) {
 // maxID bounds the name of an order, in bytes.
 const maxID = 200
 
-func (f *seenFile) add(where, id string, raw []byte, reward client.Lamports) {
+func (f *seenFile) add(where, id string, raw []byte, reward client.Lamports, beside work.Tokens) {
 	doc, err := library.ReadTask(raw)
 	switch {
 	case len(id) > maxID:
@@ -160,6 +171,6 @@ func (f *seenFile) add(where, id string, raw []byte, reward client.Lamports) {
 	case reward == 0:
 		f.faults = append(f.faults, where+": it has no reward; name one in the line, or reward in the settings")
 	default:
-		f.orders = append(f.orders, order{work.Order{ID: id, Document: hex.EncodeToString(doc.Hash[:]), Reward: uint64(reward)}, doc})
+		f.orders = append(f.orders, order{work.Order{ID: id, Document: hex.EncodeToString(doc.Hash[:]), Reward: uint64(reward), Tokens: beside}, doc})
 	}
 }

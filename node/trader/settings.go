@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"ojud/agent/work"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/library"
 	"ojud/voting"
@@ -34,6 +35,13 @@ type workSettings struct {
 	Poll         string          `toml:"poll"`
 	Budget       bounds          `toml:"budget"`
 	Skills       []skillSettings `toml:"skill"`
+	Mints        []mintSettings  `toml:"mint"`
+}
+
+// mintSettings name tokens that a worker takes beside a reward. Worth is that of a whole token.
+type mintSettings struct {
+	Address string `toml:"address"`
+	Worth   string `toml:"worth"`
 }
 
 // bounds are the settings of a budget. A member that is left out is no bound.
@@ -61,6 +69,8 @@ type skillSettings struct {
 type postSettings struct {
 	Queue       string `toml:"queue"`
 	Reward      string `toml:"reward"`
+	Mint        string `toml:"mint"`
+	Tokens      string `toml:"tokens"`
 	WorkTime    string `toml:"work_time"`
 	ClaimTime   string `toml:"claim_time"`
 	Undecided   string `toml:"undecided"`
@@ -230,7 +240,7 @@ func ReadWork(path string) (WorkPlan, error) {
 // parseWork is ReadWork for the bytes of a file.
 func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 	s := workSettings{AtOnce: 1, LeastSeconds: 60, Undecided: []string{"split", "pay"}, MostLost: 2, Reworks: 1}
-	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars) and tables skill (name, words, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
+	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars), tables mint (address, worth) and tables skill (name, words, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -248,6 +258,7 @@ func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 	}
 	plan = WorkPlan{Duties: map[string]Duty{}, Poll: p.span("poll", s.Poll, poll, 100*time.Millisecond, time.Hour)}
 	plan.Policy = work.WorkerPolicy{AtOnce: s.AtOnce, LeastSeconds: uint32(s.LeastSeconds), Undecided: s.Undecided, MostLost: uint32(s.MostLost), Reworks: s.Reworks, Budget: p.budget(s.Budget)}
+	plan.Policy.Mints = p.mints(s.Mints)
 	for n, k := range s.Skills {
 		field := func(name string) string { return fmt.Sprintf("skill[%d].%s", n, name) }
 		switch _, twice := plan.Duties[k.Name]; {
@@ -262,6 +273,29 @@ func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 		plan.Duties[k.Name] = p.duty(field, k.Command, k.Instructions, k.Time, k.CPU, k.MemoryMB)
 	}
 	return plan, p.err
+}
+
+// mints reads which tokens a worker takes.
+func (p *problem) mints(all []mintSettings) map[string]uint64 {
+	if len(all) > maxSkills {
+		p.at("mint", "is there %d times; write at most %d tables [[mint]]", len(all), maxSkills)
+		return nil
+	}
+	out := map[string]uint64{}
+	for n, m := range all {
+		field := fmt.Sprintf("mint[%d].", n)
+		_, err := onchain.ParseAddress(m.Address)
+		switch _, twice := out[m.Address]; {
+		case err != nil:
+			p.at(field+"address", "is %.60q; give the address of a mint. A name says nothing, because anybody can give it to a mint", m.Address)
+		case twice:
+			p.at(field+"address", "is that of an earlier mint; name each once")
+		}
+		if out[m.Address] = p.amount(field+"worth", m.Worth); out[m.Address] == 0 {
+			p.at(field+"worth", "is %.40q; say what a whole token is worth to you, such as \"0.005sol\"", m.Worth)
+		}
+	}
+	return out
 }
 
 // attempts reads how often a result is made until one passes.
@@ -299,7 +333,7 @@ func ReadPost(path string) (PostPlan, error) {
 // parsePost is ReadPost for the bytes of a file.
 func parsePost(name string, raw []byte) (plan PostPlan, err error) {
 	s := postSettings{AtOnce: 4, Undecided: "split", UnsureWords: "accept"}
-	if err := decode(name, raw, &s, "queue, reward, work_time, claim_time, undecided, seats, at_once, patience, vault, unsure, ends, poll and the table budget (stake, loss, tokens, dollars)"); err != nil {
+	if err := decode(name, raw, &s, "queue, reward, mint, tokens, work_time, claim_time, undecided, seats, at_once, patience, vault, unsure, ends, poll and the table budget (stake, loss, tokens, dollars)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -323,6 +357,9 @@ func parsePost(name string, raw []byte) (plan PostPlan, err error) {
 	plan.Policy = work.CreatorPolicy{
 		AtOnce: s.AtOnce, Patience: int64(p.span("patience", s.Patience, 0, time.Second, year) / time.Second), Vault: p.amount("vault", s.Vault),
 		Object: s.UnsureWords == "object", Ends: s.Ends, Budget: p.budget(s.Budget),
+	}
+	if plan.Policy.Tokens, err = tokensOf(s.Mint, s.Tokens); err != nil {
+		p.at("tokens", "cannot be taken: %v", err)
 	}
 	if s.Budget.Loss == "" && s.Budget.Stake == "" {
 		p.at("budget", "names neither stake nor loss; bound what the creator may pay, such as loss = \"2sol\"")

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	goodWork = "at_once = 2\npoll = \"1s\"\n[budget]\nstake = \"1sol\"\ndollars = 2.5\n[[skill]]\nname = \"sort\"\nwords = [\"sort\"]\nleast = \"0.1sol\"\ncommand = [\"./sort\"]\n[[skill]]\nname = \"write\"\nwords = [\"write\"]\ninstructions = \"Be brief.\"\n"
+	goodWork = "at_once = 2\npoll = \"1s\"\n[budget]\nstake = \"1sol\"\ndollars = 2.5\n[[skill]]\nname = \"sort\"\nwords = [\"sort\"]\nleast = \"0.1sol\"\ncommand = [\"./sort\"]\n[[skill]]\nname = \"write\"\nwords = [\"write\"]\ninstructions = \"Be brief.\"\n[[mint]]\naddress = \"4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU\"\nworth = \"0.005sol\"\n"
 	goodPost = "queue = \"orders\"\nreward = \"0.1sol\"\nwork_time = \"2h\"\nunsure = \"object\"\n[budget]\nloss = \"2sol\"\n"
+	pledging = "mint = \"4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU\"\ntokens = \"12.5\"\n"
 )
 
 // TestSettings: settings become a policy.
@@ -33,6 +34,12 @@ func TestSettings(t *testing.T) {
 	p := w.Policy
 	if p.AtOnce != 2 || p.Budget.Stake != 1e9 || p.Budget.Micros != 2_500_000 || p.Skills[0].Least != 1e8 || p.Skills[1].Attempts != 2 || w.Poll != time.Second || w.Duties["write"].Instructions != "Be brief." {
 		t.Errorf("%+v", w)
+	}
+	if each := p.Mints["4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"]; len(p.Mints) != 1 || each != 5_000_000 {
+		t.Errorf("%v", p.Mints)
+	}
+	if c, err := parsePost("post.toml", []byte(pledging+goodPost)); err != nil || c.Policy.Tokens.Amount != "12.5" || c.Policy.Tokens.Mint == "" {
+		t.Errorf("%+v, %v", c.Policy.Tokens, err)
 	}
 	c, err := parsePost("post.toml", []byte(goodPost))
 	if err != nil || c.Terms.WorkSeconds != 7200 || c.Terms.RewardMin != 1e8 || !c.Policy.Object || c.Policy.Budget.Loss != 2e9 || c.Policy.AtOnce != 4 {
@@ -57,6 +64,10 @@ func TestWrongSettings(t *testing.T) {
 		{false, "name = \"write\"", "name = \"sort\"", "work.toml:12: skill[1].name", "earlier"},
 		{false, "name = \"write\"", "", "work.toml:11: skill[1].name", "give a name"},
 		{false, "command = [\"./sort\"]", "command = [\"./sort\"]\ninstructions = \"x\"", "work.toml:11: skill[0].instructions", "leave one"},
+		{false, "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", "USDC", "work.toml:16: mint[0].address", "A name says nothing"},
+		{false, "\"0.005sol\"", "\"\"", "work.toml:17: mint[0].worth", "0.005sol"},
+		{true, "unsure", "tokens = \"1\"\nunsure", "post.toml:4: tokens", "belong together"},
+		{true, "unsure", "mint = \"4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU\"\ntokens = \"-1\"\nunsure", "post.toml:5: tokens", "no amount"},
 		{true, "queue = \"orders\"", "", "post.toml: queue is missing", "folder"},
 		{true, "unsure = \"object\"", "unsure = \"wait\"", "post.toml:4: unsure", "accept or object"},
 		{true, "[budget]\nloss = \"2sol\"\n", "", "post.toml: budget names neither", "2sol"},

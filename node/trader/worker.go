@@ -35,6 +35,7 @@ func NewWorker(policy work.WorkerPolicy, makers map[string]Maker, d Needs) (*Wor
 	if err != nil {
 		return nil, err
 	}
+	policy.Name = d.Client.Me()
 	core := work.NewWorker(policy)
 	s, err := openStore(d.Dir, core)
 	if err != nil {
@@ -44,6 +45,7 @@ func NewWorker(policy work.WorkerPolicy, makers map[string]Maker, d Needs) (*Wor
 		core.Jobs = map[string]*work.Job{}
 	}
 	w := &Worker{engine: newEngine(d, s, m, core), core: core, makers: makers}
+	w.engine.pledges = newPledges(m, policy.Mints)
 	w.engine.look, w.engine.act = w.see, w.perform
 	return w, nil
 }
@@ -59,12 +61,6 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	if err := w.store.prune(func(name string) bool { return needed[name] }); err != nil {
 		return err
-	}
-	for _, j := range w.core.Jobs {
-		switch j.Phase {
-		case work.Waiting, work.Disputed, work.Answering, work.Judged:
-			w.again(ctx, j.Task, j.Result, w.answer(j.Task))
-		}
 	}
 	return w.run(ctx)
 }
@@ -83,15 +79,27 @@ const len64 = 2 * int64(len(voting.Hash{}))
 
 func (w *Worker) see(ctx context.Context) (work.News, error) {
 	m, err := w.market.forWorker(ctx, func(task string) bool { return w.core.Jobs[task] != nil })
+	if err == nil {
+		err = w.pledges.value(ctx, m.Offers)
+	}
+	if err == nil {
+		err = w.payPledges(ctx)
+	}
 	return m, err
 }
 
 func (w *Worker) perform(ctx context.Context, a work.Act) (work.News, error) {
 	switch a := a.(type) {
 	case work.Take:
-		return w.on(ctx, a.Task, "claims it for "+client.Lamports(a.Least).String(), func(task onchain.Address) (client.TaskDone, error) {
+		price := client.Lamports(a.Least).String()
+		if j := w.core.Jobs[a.Task]; j != nil && j.Beside.Worth > 0 {
+			price += " and " + j.Beside.Text
+		}
+		return w.on(ctx, a.Task, "claims it for "+price, func(task onchain.Address) (client.TaskDone, error) {
 			return w.Client.Claim(ctx, task, client.Lamports(a.Least), true)
 		})
+	case work.Bring:
+		w.rebring(ctx, a.Task, w.core.Jobs[a.Task].Result, w.answer(a.Task))
 	case work.Make:
 		w.behind(ctx, func() work.News { return w.make(ctx, a) })
 	case work.Submit:
@@ -141,16 +149,20 @@ func (w *Worker) paper(text string) (library.Document, error) {
 // make makes a result and checks it.
 func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 	made := work.Made{Task: a.Task, Attempt: a.Attempt}
+	var data []Datum
 	_, order, err := w.order(ctx, a.Task)
+	if err == nil {
+		data, err = w.data(ctx, a.Task, order)
+	}
+	if made.Unable = err != nil; made.Unable && ctx.Err() == nil {
+		made.Fault = err.Error()
+		return made
+	}
 	maker := w.makers[a.Skill]
 	if err == nil && maker == nil {
 		err = errors.New("no skill fits this task")
 	}
 	var product Product
-	var data []Datum
-	if err == nil {
-		data, err = w.data(ctx, a.Task, order)
-	}
 	if err == nil {
 		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Data: data, Attempt: a.Attempt, Fault: a.Fault})
 		made.Use = product.Use

@@ -28,7 +28,8 @@ func Work(a *cli.App) *cobra.Command {
 and how the creator did before the court. A program or a model makes the result. Work checks it
 against the schema and the checks of the task before it hands it in. If the creator objects, it asks
 what a judge would ask, and works again, defends the result before the court, or gives in, whichever
-is expected to bring most. It stops at its budget, when what it has taken is over.
+is expected to bring most. It stops at its budget, when what it has taken is over. Tokens beside a
+reward count if the settings name their mint ([[mint]]).
 
 The settings are in work.toml in the home, or in the file of --config. docs/working.md explains
 each. A skill with a command runs it with the task as JSON on standard input; it writes the result
@@ -71,10 +72,11 @@ func Post(a *cli.App) *cobra.Command {
 		Short: "Post tasks from a queue and answer the results, without a person",
 		Long: `Post runs a creator. It posts the tasks of a queue: each .json file of a folder is a task file, as
 for "ojud task create", and each line of a .jsonl file is an order, such as
-{"id": "a", "reward": "0.1sol", "task": {…}}. It fills its vault from the wallet, checks each result
-as a judge does, by code and with a model if ojud.toml in the home names one, and pays, or objects
-with typed grounds. Whether an objection is worth its bond follows from the estimated verdict. It
-stops at its budget, when nothing is open.
+{"id": "a", "reward": "0.1sol", "task": {…}}, which may name tokens beside the reward ("mint",
+"tokens"). When a task is over, they go to those who are due them. Post fills its vault from the
+wallet, checks each result as a judge does, by code and with a model if ojud.toml in the home names
+one, and pays, or objects with typed grounds. Whether an objection is worth its bond follows from
+the estimated verdict. It stops at its budget, when nothing is open.
 
 The settings are in post.toml in the home, or in the file of --config. docs/working.md explains
 each. New files in the folder are posted while it runs.
