@@ -47,7 +47,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost confined sim crash kill agent-kill powercut partitions nat liars check lint programs fuzz \
+.PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost confined sim crash kill agent-kill market powercut partitions nat liars check lint programs fuzz \
 	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-brain sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -167,6 +167,11 @@ crash: ## kills a judge or the chain at 29 named points of a case, and fills dis
 kill: ## kills judges with kill -9 KILLS (1000) times and the chain CHAINS (200) times: 15 minutes
 	$(GO) test ./test/process -run 'TestKills' -v -count=1 -parallel 1 -timeout 0 \
 		-kills $(or $(KILLS),1000) -chainkills $(or $(CHAINS),200)
+
+# The control, TestMarketCutControl, runs once.
+market: ## plays the market demo MARKETS (10) times while its agents are killed twice and the network is cut for 20 s: 25 minutes, as root with iproute2
+	$(GO) test ./test/process -run 'TestMarketCutControl$$' -v -count=1 -timeout 0
+	$(GO) test ./test/process -run 'TestMarketCut$$' -v -count=$(or $(MARKETS),10) -timeout 0
 
 # Agent hosts are killed at random points, and told calls, memories and budgets compared.
 agent-kill: ## kills an agent host with kill -9 KILLS (500) times while clients call it: 4 minutes

@@ -75,7 +75,7 @@ func (m *market) report(ctx context.Context) (r Trades, err error) {
 		if err != nil {
 			return r, err
 		}
-		t := Trader{Name: p.name, Kind: p.kind, Creator: p.creator, Cheats: p.cheats, Won: a.CasesWon, Lost: a.CasesLost, Change: int64(a.Vault) - int64(p.before)}
+		t := Trader{Name: p.name, Kind: p.kind, Creator: p.creator, Cheats: p.cheats, Won: a.CasesWon, Lost: a.CasesLost, Change: int64(a.Vault) - int64(vault)}
 		for _, v := range all {
 			if v.Creator != p.client.Me() && v.Worker != p.client.Me() {
 				continue
@@ -114,12 +114,17 @@ func (m *market) report(ctx context.Context) (r Trades, err error) {
 	return r, nil
 }
 
-// check returns what is wrong with the end of a market.
+// conserved checks that no lamport came or went.
+func (r Trades) conserved() error {
+	if r.LamportsBefore != r.LamportsAfter {
+		return fmt.Errorf("marketdemo: the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter)
+	}
+	return nil
+}
+
+// check returns what is wrong with the end of a market, besides the sum of all lamports.
 func (r Trades) check() (err error) {
 	wrong := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf("marketdemo: "+format, args...)) }
-	if r.LamportsBefore != r.LamportsAfter {
-		wrong("the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter)
-	}
 	if r.Judged < 2 {
 		wrong("the court judged %d tasks, and the cheats make at least 2", r.Judged)
 	}
@@ -137,6 +142,10 @@ func (r Trades) check() (err error) {
 			wrong("%s did not trade", t.Name)
 		case !t.Cheats && t.Lost > 0:
 			wrong("%s is honest and lost %d cases", t.Name, t.Lost)
+		case honest && t.Paid != t.Tasks:
+			wrong("%s is honest and was paid for %d of %d tasks", t.Name, t.Paid, t.Tasks)
+		case t.Cheats && !t.Creator && t.Paid > 0:
+			wrong("%s cheats and was paid for %d tasks", t.Name, t.Paid)
 		case honest && t.Change <= 0:
 			wrong("%s is honest and earned %d lamports", t.Name, t.Change)
 		case !t.Cheats && t.Creator && -t.Change != t.rewards:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -53,7 +54,6 @@ type person struct {
 	orders     int
 	atOnce     int // of the orders
 	client     *client.Client
-	before     client.Lamports // in the vault
 	run        func(context.Context) error
 	cheats     bool
 }
@@ -76,46 +76,69 @@ func people() []*person {
 // words are what stands in the instruction of a task of a skill.
 var words = map[string][]string{sorting: {"sort the words"}, adding: {"add up"}, coding: {"function above", "JavaScript"}}
 
+// Site is where the agents of a market trade.
+type Site struct {
+	Network   node.Descriptor
+	Transport http.RoundTripper // to the chain; nil: HTTP
+	Dir       string            // the agents have folders in it
+	Judges    int               // nodes that can take documents
+	Patience  int64             // seconds that a task is on the market; 0: those of the demo
+}
+
 // market is a running market.
 type market struct {
-	cluster *cluster.Cluster
-	network node.Descriptor
-	dir     string
-	tools   *trader.Tools
-	people  []*person
-	tell    func(format string, args ...any)
+	Site
+	tools  *trader.Tools
+	people []*person
+	tell   func(format string, args ...any)
 }
 
 // Run lets the agents trade in a court until all tasks are over. dir is the court's. tell hears
 // what happens. The error says what went wrong, also if cheating paid or a lamport is missing; the
 // report is complete then.
 func Run(ctx context.Context, c *cluster.Cluster, dir string, tell func(format string, args ...any)) (r Trades, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("marketdemo: the market was not over in %s", longest))
-	defer cancel()
 	began, before := time.Now(), c.Chain().Lamports()
-	m := &market{cluster: c, dir: dir, people: people(), tell: tell}
-	if m.network, err = client.LoadNetwork(ctx, c.Chain().RPC(), nil); err != nil {
-		return r, err
-	}
-	if m.tools, err = trader.OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil); err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, m.close()) }()
-	if err := m.register(ctx); err != nil {
-		return r, err
-	}
-	if err := m.trade(ctx); err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return r, err
-	}
-	r, err = m.report(ctx)
+	network, err := client.LoadNetwork(ctx, c.Chain().RPC(), nil)
 	if err != nil {
+		return r, err
+	}
+	r, err = Host(ctx, Site{Network: network, Transport: c.Chain().Server().Transport(), Dir: dir, Judges: len(c.Members())}, tell)
+	if len(r.Agents) == 0 {
 		return r, err
 	}
 	r.Seconds = time.Since(began).Seconds()
 	r.LamportsBefore, r.LamportsAfter = before, c.Chain().Lamports()
+	return r, errors.Join(err, r.conserved())
+}
+
+// Host lets the agents trade at a site until all tasks are over. If its process dies, the next one
+// goes on in the same folder. It waits for a chain that does not answer. The error is as of Run,
+// but it does not know the lamports of all accounts.
+func Host(ctx context.Context, s Site, tell func(format string, args ...any)) (r Trades, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("marketdemo: the market was not over in %s", longest))
+	defer cancel()
+	began := time.Now()
+	m := &market{Site: s, people: people(), tell: tell}
+	if m.Patience == 0 {
+		m.Patience = patience
+	}
+	if m.tools, err = trader.OpenTools(judge.DefaultConfig(), model.DefaultConfig(), s.Dir, nil); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, m.close()) }()
+	if err = m.register(ctx); err == nil {
+		err = m.trade(ctx)
+	}
+	if err == nil {
+		r, err = m.report(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return r, context.Cause(ctx)
+	case err != nil:
+		return r, err
+	}
+	r.Seconds = time.Since(began).Seconds()
 	return r, r.check()
 }
 
@@ -134,40 +157,63 @@ func (m *market) register(ctx context.Context) error {
 	group, in := errgroup.WithContext(ctx)
 	for _, p := range m.people {
 		group.Go(func() error {
-			if err := m.open(in, p); err != nil {
+			if err := m.enter(in, p); err != nil {
 				return fmt.Errorf("marketdemo: %s: %w", p.name, err)
 			}
-			return nil
+			return m.prepare(p)
 		})
 	}
 	return group.Wait()
 }
 
-// folder is the folder of an agent.
-func (m *market) folder(p *person) string {
-	return filepath.Join(m.dir, "agents", p.name[:len(p.name)-2]+"-"+p.name[len(p.name)-1:])
-}
-
-func (m *market) open(ctx context.Context, p *person) error {
+// enter connects an agent, and registers it with a vault. It tries again until the chain has it.
+func (m *market) enter(ctx context.Context, p *person) error {
 	key, _, err := client.LoadOrCreateKey(filepath.Join(m.folder(p), "key.json"))
 	if err != nil {
 		return err
 	}
+	for {
+		err := m.connect(ctx, p, key)
+		if err == nil {
+			_, err = p.client.Agent(ctx, key.Address())
+		}
+		if errors.Is(err, client.ErrNoAgent) {
+			if _, err = p.client.Airdrop(ctx, key.Address(), purse); err == nil {
+				_, err = p.client.Register(ctx, client.Profile{}, vault)
+			}
+		}
+		if err == nil {
+			return nil
+		}
+		m.tell("%s, cannot start and tries again: %v", p.name, err)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// folder is the folder of an agent.
+func (m *market) folder(p *person) string {
+	return filepath.Join(m.Dir, "agents", p.name[:len(p.name)-2]+"-"+p.name[len(p.name)-1:])
+}
+
+// connect opens the client of an agent, once.
+func (m *market) connect(ctx context.Context, p *person, key *client.Keypair) (err error) {
+	if p.client != nil {
+		return nil
+	}
 	cfg := client.DefaultConfig()
-	cfg.Ledger.Calls.Rate = 0 // the chain is in this process
+	cfg.Ledger.Calls.Rate = 0 // the chain is on this machine
 	cfg.Ledger.Send.Status = 200 * time.Millisecond
-	cfg.Content.Copies, cfg.Content.Linger, cfg.Content.Patience = min(copies, len(m.cluster.Members())), lingers, gives
-	if p.client, err = client.Open(ctx, m.network, key, cfg, client.Deps{Transport: m.cluster.Chain().Server().Transport()}); err != nil {
-		return err
-	}
-	if _, err := p.client.Airdrop(ctx, key.Address(), purse); err != nil {
-		return err
-	}
-	done, err := p.client.Register(ctx, client.Profile{}, vault)
-	if err != nil {
-		return err
-	}
-	p.before = done.Agent.Vault
+	cfg.Content.Copies, cfg.Content.Linger, cfg.Content.Patience = min(copies, m.Judges), lingers, gives
+	p.client, err = client.Open(ctx, m.Network, key, cfg, client.Deps{Transport: m.Transport})
+	return err
+}
+
+// prepare makes what an agent runs.
+func (m *market) prepare(p *person) error {
 	d := trader.Needs{Client: p.client, Dir: m.folder(p), Assess: p.assess, Prover: m.tools.Prover(), Poll: looks, Tell: func(l trader.Line) {
 		subject := ""
 		if l.Task != "" {
@@ -206,7 +252,7 @@ func (m *market) hire(p *person, d trader.Needs) error {
 	}
 	terms := client.DefaultOffer(0)
 	terms.WorkSeconds, terms.ClaimWithin = 60, 3600
-	policy := work.CreatorPolicy{AtOnce: p.atOnce, Patience: patience, Ends: true, Budget: work.Budget{Loss: uint64(vault)}}
+	policy := work.CreatorPolicy{AtOnce: p.atOnce, Patience: m.Patience, Ends: true, Budget: work.Budget{Loss: uint64(vault)}}
 	c, err := trader.NewCreator(policy, queue, terms, d)
 	if err != nil {
 		return err
@@ -250,10 +296,7 @@ func (m *market) claimed(ctx context.Context) error {
 	for _, p := range m.people {
 		for p.cheats && !p.creator {
 			a, err := p.client.Agent(ctx, onchain.Address{})
-			if err != nil {
-				return err
-			}
-			if a.TasksClaimed > 0 {
+			if err == nil && a.TasksClaimed > 0 {
 				break
 			}
 			select {

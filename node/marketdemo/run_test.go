@@ -1,6 +1,7 @@
 package marketdemo
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestMarket(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	right := Trades{Judged: 3, Agents: []Trader{
-		{Name: "creator 1", Creator: true, Tasks: 2, Change: -100, rewards: 100}, {Name: "worker 1", Tasks: 1, Change: 100},
+		{Name: "creator 1", Creator: true, Tasks: 2, Change: -100, rewards: 100}, {Name: "worker 1", Tasks: 1, Paid: 1, Change: 100},
 		{Name: "creator 3", Creator: true, Cheats: true, Tasks: 1, Change: -120, rewards: 100}, {Name: "worker 5", Cheats: true, Tasks: 1, Change: -20},
 	}}
 	if err := right.check(); err != nil {
@@ -56,6 +57,8 @@ func TestCheck(t *testing.T) {
 		"honest workers did":    func(r *Trades) { r.Agents[1].Tasks = 0 },
 		"lost 1 cases":          func(r *Trades) { r.Agents[1].Lost = 1 },
 		"earned 0":              func(r *Trades) { r.Agents[1].Change = 0 },
+		"paid for 0 of 1":       func(r *Trades) { r.Agents[1].Paid = 0 },
+		"paid for 1 tasks":      func(r *Trades) { r.Agents[3].Paid = 1 },
 		"has 130 less":          func(r *Trades) { r.Agents[0].Change = -130 },
 		"for work of 100":       func(r *Trades) { r.Agents[2].Change = -100 },
 		"cheats and earned 100": func(r *Trades) { r.Agents[3].Change = 100 },
@@ -63,7 +66,7 @@ func TestCheck(t *testing.T) {
 		r := right
 		r.Agents = slices.Clone(right.Agents)
 		change(&r)
-		if err := r.check(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := errors.Join(r.check(), r.conserved()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -30,6 +30,7 @@ import (
 // so a vote that was forgotten and made again is a different vote.
 type plan struct {
 	Home string
+	Code bool     // the judge judges by code instead
 	Set  []string // as --set
 	Wire string   // file that gets each own statement before it is sent
 	// Resign switches the sign guard off: after every start the judge signs again and ignores its
@@ -58,10 +59,14 @@ func playJudge() error {
 		return err
 	}
 	mail := &wire{path: p.Wire, keys: h.Keys, domain: domain, resign: p.Resign, nonce: rand.Text()}
-	n, err := node.New(context.Background(), h, cfg.Node, node.Deps{
+	deps := node.Deps{
 		Logger: slog.New(&breakpointLog{slog.NewTextHandler(os.Stderr, nil), s}), Judge: acceptingJudge{}, Transport: breakpointTransport{s},
 		WrapBroadcaster: func(c node.Broadcaster) node.Broadcaster { mail.Broadcaster = c; return mail },
-	})
+	}
+	if p.Code {
+		deps.Judge = nil
+	}
+	n, err := node.New(context.Background(), h, cfg.Node, deps)
 	if err != nil {
 		return err
 	}

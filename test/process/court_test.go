@@ -34,6 +34,7 @@ type laboratory struct {
 	data    string   // directory of the chain; empty: in dir
 	seats   []*seat
 	names   map[string]*seat // by authority
+	byCode  bool             // judges that are added judge by code
 	parties bool             // the parties are registered
 	signed  ballots
 	closing atomic.Bool // no new cases: a failed command is not retried
@@ -140,7 +141,7 @@ func (c *laboratory) addJudge(name, home string, at place, set ...string) *seat 
 		home = filepath.Join(c.dir, name)
 	}
 	s := &seat{court: c, name: name, home: home, at: at, kept: map[string][]byte{}}
-	s.plan = plan{Home: home, Set: append(slices.Clone(habits), set...), Wire: filepath.Join(c.dir, name+".wire")}
+	s.plan = plan{Home: home, Code: c.byCode, Set: append(slices.Clone(habits), set...), Wire: filepath.Join(c.dir, name+".wire")}
 	there := *c.processes
 	if at != nil {
 		there.begin = at.start

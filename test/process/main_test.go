@@ -12,13 +12,14 @@ import (
 )
 
 // The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
-// after it has lost its syncs. A roleJudge runs a node by a plan, and a roleHost a host of the
-// network without a chain.
+// after it has lost its syncs. A roleJudge runs a node by a plan, a roleHost a host of the network
+// without a chain, and a roleMarket agents that trade.
 const (
 	role        = "PROCESS_TEST_ROLE"
 	roleProgram = "ojud"
 	roleJudge   = "judge"
 	roleHost    = "host"
+	roleMarket  = "market"
 )
 
 // The variables of these roles. planVar holds the plan of a roleJudge as JSON, and binaryVar the
@@ -39,6 +40,8 @@ func TestMain(m *testing.M) {
 		err = playJudge()
 	case roleHost:
 		err = playHost()
+	case roleMarket:
+		err = playMarket()
 	default:
 		code := parallel.Tests{M: m, AtOnce: courts}.Run()
 		if err := program.remove(); err != nil {
