@@ -10,12 +10,14 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/tokens"
+	"ojud/test/longtest"
 )
 
 // TestTradePledge: a worker without a person takes a task for the tokens beside its reward, if its
 // owner named their mint; the same number of a mint with the same name counts for nothing. The
 // tokens come to the worker, and back to the creator, without a person.
 func TestTradePledge(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	m := newBourse(t, 3, "alice", "bob")
 	usd, fake := m.mint("usd", tokens.SPL(), 6, tokens.MintSize), m.mint("usd, too", tokens.SPL(), 6, tokens.MintSize)
