@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"ojud/agent/delegation"
@@ -15,18 +16,21 @@ import (
 )
 
 const (
-	format  = "anex-agreement/1"
-	signTag = "anex:agreement:v1"
+	format     = "anex-agreement/1"
+	several    = "anex-agreement/2" // of the parties of a meeting
+	signTag    = "anex:agreement:v1"
+	maxParties = 32
 	// MaxAgreement is the size of a signed agreement in canonical form.
 	MaxAgreement = 64 << 10
 )
 
-// Agreement is what two agents agreed on. Its JSON is canonical, and its hash is signed.
+// Agreement is what agents agreed on: two in a conversation, several in a meeting. Its JSON is
+// canonical, and its hash is signed.
 type Agreement struct {
 	Format       string          `json:"format"`
 	Conversation string          `json:"conversation"`
-	Asker        string          `json:"asker"`  // sent the CFP
-	Holder       string          `json:"holder"` // answered it
+	Asker        string          `json:"asker"`  // sent the CFP; in a meeting, made the proposal
+	Holder       string          `json:"holder"` // answered it; empty in a meeting
 	At           string          `json:"at,omitempty"`
 	Identity     string          `json:"identity"`
 	Owner        string          `json:"owner"`
@@ -37,8 +41,35 @@ type Agreement struct {
 	Deal         json.RawMessage `json:"deal,omitempty"` // what both owe each other, in any form
 	Ontologies   json.RawMessage `json:"ontologies,omitempty"`
 
+	Parties []string `json:"parties,omitempty"` // of a meeting: who signs, sorted
+
 	// Signatures of the agents over the hash, by name.
 	Signatures map[string]string `json:"signatures,omitempty"`
+}
+
+// Several returns terms of a meeting, which its parties have to sign.
+func Several(meeting, proposer, about string, parties, promise []string, deal json.RawMessage, at string) Agreement {
+	return Agreement{
+		Format: several, Conversation: meeting, Asker: proposer, At: at, Identity: proposer, RequestType: about, Access: []string{},
+		Promise: append([]string{}, promise...), Deal: deal, Parties: slices.Sorted(slices.Values(parties)),
+	}
+}
+
+// Names are the agents that have to sign.
+func (a Agreement) Names() []string {
+	if a.Format == several {
+		return a.Parties
+	}
+	return []string{a.Asker, a.Holder}
+}
+
+// Countersign adds a signature of an agent if it verifies.
+func (a *Agreement) Countersign(agent, signature string) bool {
+	if !a.signedBy(agent, signature) {
+		return false
+	}
+	a.add(agent, signature)
+	return true
 }
 
 // Terms returns the canonical JSON of what is signed.
@@ -100,20 +131,21 @@ func (a Agreement) SignedBy(agent string) bool { return a.signedBy(agent, a.Sign
 // IsAgreement reports whether JSON says of itself that it is an agreement.
 func IsAgreement(raw []byte) bool {
 	var all map[string]json.RawMessage
-	return json.Unmarshal(raw, &all) == nil && string(all["format"]) == strconv.Quote(format)
+	return json.Unmarshal(raw, &all) == nil && (string(all["format"]) == strconv.Quote(format) || string(all["format"]) == strconv.Quote(several))
 }
 
-// Verify checks that both agents signed, and nobody else.
+// Verify checks that all parties signed, and nobody else.
 func (a Agreement) Verify() error {
-	if a.Asker == a.Holder {
+	parties := a.Names()
+	if len(parties) < 2 || a.Asker == a.Holder {
 		return errors.New("the agreement has one party")
 	}
 	for who := range a.Signatures {
-		if who != a.Asker && who != a.Holder {
+		if !slices.Contains(parties, who) {
 			return fmt.Errorf("%w: %.90s is no party", errSigned, who)
 		}
 	}
-	for _, who := range []string{a.Asker, a.Holder} {
+	for _, who := range parties {
 		if a.Signatures[who] == "" {
 			return fmt.Errorf("%w: %.90s did not sign", errSigned, who)
 		}
@@ -135,8 +167,12 @@ func ParseAgreement(raw []byte) (a Agreement, err error) {
 	if err := d.Decode(&a); err != nil {
 		return a, fmt.Errorf("it is no agreement: %w", err)
 	}
-	if a.Format != format {
-		return a, fmt.Errorf("it is no agreement: its format is %.40q, and %q is needed", a.Format, format)
+	switch {
+	case a.Format == format && a.Parties == nil:
+	case a.Format == several && a.Holder == "" && a.Identity == a.Asker && len(a.Parties) >= 2 && len(a.Parties) <= maxParties &&
+		slices.IsSorted(a.Parties) && len(slices.Compact(slices.Clone(a.Parties))) == len(a.Parties) && slices.Contains(a.Parties, a.Asker):
+	default:
+		return a, fmt.Errorf("it is no agreement: its format is %.40q; %q has two parties, and %q has 2 to %d, sorted", a.Format, format, several, maxParties)
 	}
 	again, err := a.Canonical()
 	if err == nil && !bytes.Equal(again, raw) {

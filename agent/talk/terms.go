@@ -11,6 +11,11 @@ const instruction = "Two agents signed the agreement in input_data. The claimant
 	"Only its members access, promise and deal bind. The others are words of the asker about itself and its purpose, and nobody owes anything by them. " +
 	"Accept if what the claim says is true and the agreement gives the claimant a right by it."
 
+// severally is the same about an agreement of a meeting.
+const severally = "Several agents signed the agreement in input_data, its parties. The claimant is one of them, and the respondent is another. " +
+	"Only its members promise and deal bind, each party for itself unless they say otherwise. The others are words of the one that proposed it, and nobody owes anything by them. " +
+	"Accept if what the claim says is true and the agreement gives the claimant a right against the respondent by it."
+
 // Task returns the agreement as the terms of a dispute against one of its parties. A deal may have
 // the members instruction, output_schema and expected of a task; what was signed is the input data.
 // Of the signatures only the respondent's is part of it: judges check that, and the claimant, who
@@ -30,7 +35,11 @@ func (a Agreement) Task(respondent string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := json.Marshal([]string{instruction})
+	read := instruction
+	if a.Format == several {
+		read = severally
+	}
+	words, err := json.Marshal([]string{read})
 	if err != nil {
 		return nil, err
 	}

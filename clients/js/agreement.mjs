@@ -2,7 +2,7 @@
 
 import { AnexError, bytes, canonical, isObject, loads } from './message.mjs';
 
-export const FORMAT = 'anex-agreement/1', NO_RETENTION = 'no data retention';
+export const FORMAT = 'anex-agreement/1', SEVERAL = 'anex-agreement/2', NO_RETENTION = 'no data retention';
 const tag = 'anex:agreement:v1';
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const utf8 = new TextEncoder();
@@ -89,16 +89,14 @@ export async function signedBy(a, name, signature) {
 
 /** Fails unless both parties signed, and nobody else. */
 export async function verify(a) {
-  const names = Object.keys(a.signatures ?? {});
-  if (a.asker === a.holder || names.length !== 2 || !names.includes(a.asker) || !names.includes(a.holder)) {
-    throw new AnexError('both parties sign, and nobody else');
-  }
+  const names = Object.keys(a.signatures ?? {}), parties = new Set(a.format === SEVERAL ? a.parties : [a.asker, a.holder]);
+  if (parties.size < 2 || names.length !== parties.size || !names.every((n) => parties.has(n))) throw new AnexError('all parties sign, and nobody else');
   for (const name of names) if (!(await signedBy(a, name, a.signatures[name]))) throw new AnexError(`the signature of ${name} does not fit`);
 }
 
 export function parseAgreement(text) {
   const a = loads(text);
-  if (!isObject(a) || a.format !== FORMAT) throw new AnexError('it is no agreement');
+  if (!isObject(a) || ![FORMAT, SEVERAL].includes(a.format)) throw new AnexError('it is no agreement');
   return a;
 }
 

@@ -8,7 +8,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { AnexError, MAX_INFORM } from './message.mjs';
 import { Key, hex, publicKey } from './agreement.mjs';
 import * as codec from './cbor.mjs';
-import { Frames, SUBPROTOCOL, SUBPROTOCOL_CBOR, admit, introduce } from './talk.mjs';
+import { MEETING, Meeting } from './meeting.mjs';
+import { Frames, SUBPROTOCOL, SUBPROTOCOL_CBOR, admit, introduce, prove } from './talk.mjs';
 import { certificate } from './certificate.mjs';
 
 export { Refused, invoke } from './abroad.mjs';
@@ -27,11 +28,21 @@ const fingerprint = (der) => createHash('sha256').update(der).digest('hex');
 /** Opens a conversation. With peer nobody else can answer, and it needs no authority. With cbor
  * frames are binary if the server reads CBOR. */
 export async function connect(url, key, { peer = '', ca, bounds, cbor = false } = {}) {
+  return opened(url, peer, ca, cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL, (frames, seen) =>
+    introduce(frames, key, { peer, certificate: seen, bounds, cbor: cbor && codec }));
+}
+
+/** Takes part in the meeting of a convener, likewise (Meeting). */
+export async function join(url, key, { peer = '', ca, owner = '' } = {}) {
+  return opened(url, peer, ca, MEETING, async (frames, seen) => new Meeting(frames, key, await prove(frames, key, peer, seen), owner));
+}
+
+async function opened(url, peer, ca, speaks, then) {
   const u = new URL(url);
   if (u.protocol !== 'wss:' && !(u.protocol === 'ws:' && ['localhost', '127.0.0.1', '[::1]'].includes(u.hostname))) {
     throw new AnexError('write wss://, or ws:// for this machine');
   }
-  const ws = new WebSocket(url, cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL, { maxPayload: MAX_INFORM, handshakeTimeout: 15_000, minVersion: 'TLSv1.3', ca, rejectUnauthorized: !peer, followRedirects: false });
+  const ws = new WebSocket(url, speaks, { maxPayload: MAX_INFORM, handshakeTimeout: 15_000, minVersion: 'TLSv1.3', ca, rejectUnauthorized: !peer, followRedirects: false });
   const frames = new Frames(ws);
   let seen = '', refusal;
   ws.on('upgrade', (answer) => {
@@ -48,7 +59,7 @@ export async function connect(url, key, { peer = '', ca, bounds, cbor = false } 
   });
   if (refusal) { ws.terminate(); throw refusal; }
   try {
-    return await introduce(frames, key, { peer, certificate: seen, bounds, cbor: cbor && codec });
+    return await then(frames, seen);
   } catch (e) {
     ws.terminate();
     throw e;

@@ -108,6 +108,13 @@ export class Frames {
 /** The client's part of the tokens. certificate is the hash of the server's, if it can be seen. */
 export async function introduce(frames, key, { peer = '', certificate = '', bounds = caps, cbor } = {}) {
   const codec = frames.opened(cbor);
+  const agent = await prove(frames, key, peer, certificate);
+  frames.cbor = codec;
+  return new Talk(frames, key, agent, true, bounds);
+}
+
+/** Shows tokens to the server and returns the agent that it proved to be. */
+export async function prove(frames, key, peer, certificate) {
   const hello = opening((await frames.next(openTime)) ?? null, 'hello');
   if (peer ? hello.agent !== peer : !hello.agent) throw new AnexError(`the server is ${String(hello.agent).slice(0, 80)}, not ${peer}`);
   const challenge = random();
@@ -116,8 +123,7 @@ export async function introduce(frames, key, { peer = '', certificate = '', boun
   const back = opening((await frames.next(openTime)) ?? null, 'token');
   const claims = await readToken(back.token ?? '', key.did, challenge);
   if (claims.iss !== hello.agent) throw new AnexError('the token is of another agent');
-  frames.cbor = codec;
-  return new Talk(frames, key, hello.agent, true, bounds);
+  return hello.agent;
 }
 
 /** The server's part of the tokens. */
@@ -141,22 +147,28 @@ export async function admit(frames, key, { certificate = '', bounds = caps, cbor
 /** Opens a conversation in a browser, whose authorities have to know the server. With cbor, the
  * module ojud-anex/cbor, frames are binary if the server reads CBOR. */
 export async function connect(url, key, options = {}) {
+  const frames = await open(url, options.cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL);
+  try {
+    return await introduce(frames, key, options);
+  } catch (e) {
+    frames.ws.close();
+    throw e;
+  }
+}
+
+/** A websocket of a browser with one of these subprotocols. */
+export async function open(url, speaks) {
   const u = new URL(url);
   if (u.protocol !== 'wss:' && !(u.protocol === 'ws:' && ['localhost', '127.0.0.1', '[::1]'].includes(u.hostname))) {
     throw new AnexError('write wss://, or ws:// for this machine');
   }
-  const ws = new WebSocket(url, options.cbor ? [SUBPROTOCOL_CBOR, SUBPROTOCOL] : SUBPROTOCOL);
+  const ws = new WebSocket(url, speaks);
   const frames = new Frames(ws);
   await new Promise((resolve, reject) => {
     ws.addEventListener('open', resolve);
     ws.addEventListener('error', () => reject(new AnexError(`no connection to ${url}`)));
   });
-  try {
-    return await introduce(frames, key, options);
-  } catch (e) {
-    ws.close();
-    throw e;
-  }
+  return frames;
 }
 
 /** A conversation. Iterate over it to hear; it ends when the conversation ends. */

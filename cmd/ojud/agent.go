@@ -26,7 +26,7 @@ wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
-	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Retire(a.App), agentcard.Find(a.App), agentcard.Command(a.App), delegation.Delegate(a.App), delegation.Group(a.App), delegation.Audit(a.App), trade.Work(a.App), trade.Post(a.App), talk.Command(a.App), holdings.Command(a.App), holdings.Tokens(a.App))
+	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Retire(a.App), agentcard.Find(a.App), agentcard.Command(a.App), delegation.Delegate(a.App), delegation.Group(a.App), delegation.Audit(a.App), trade.Work(a.App), trade.Post(a.App), talk.Command(a.App), talk.Meet(a.App), holdings.Command(a.App), holdings.Tokens(a.App))
 	return cmd
 }
 

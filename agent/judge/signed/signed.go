@@ -37,7 +37,7 @@ func Findings(input []json.RawMessage, of Parties) (out []casefile.Finding) {
 			f.Detail = fmt.Sprintf("input_data has more than %d agreements, so code does not know who signed them", maxFound)
 		case err != nil:
 			f.Detail = "the agreement in input_data is not whole, so nobody signed it"
-		case !slices.Contains([]string{a.Asker, a.Holder}, respondent) || !slices.Contains([]string{a.Asker, a.Holder}, claimant) || respondent == claimant:
+		case !slices.Contains(a.Names(), respondent) || !slices.Contains(a.Names(), claimant) || respondent == claimant:
 			f.Detail = "the parties of the agreement in input_data are not those of the dispute"
 		case !a.SignedBy(respondent):
 			f.Detail = "the respondent, " + respondent + ", did not sign the agreement in input_data"

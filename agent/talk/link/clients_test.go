@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,8 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
 	"ojud/agent/talk/link"
+	"ojud/agent/talk/meeting"
+	"ojud/datasource/anex"
 )
 
 const clients = "../../../clients"
@@ -165,4 +169,109 @@ func TestClients(t *testing.T) {
 			t.Errorf("%d programs of %d spoke CBOR", n, len(all))
 		}
 	})
+}
+
+// minutes is the owner of a convener that waits for its members.
+type minutes struct {
+	agreed, spoke chan string
+}
+
+func (m minutes) Refused(error) {}
+
+func (m minutes) Entry(_ []byte, h meeting.Noted) error {
+	if h.What == meeting.Spoke {
+		m.spoke <- h.From
+	}
+	if h.Agreed != nil {
+		m.agreed <- h.Agreed.Hash()
+	}
+	return nil
+}
+
+// TestClientsMeet: a member of each language takes part in a meeting over real sockets with TLS,
+// and all sign the same terms.
+func TestClientsMeet(t *testing.T) {
+	t.Parallel()
+	a := newKey(1)
+	o := meeting.Opening{Topic: "A trip", Until: time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04:05Z")}
+	all := programs(t)
+	if len(all) == 0 {
+		return
+	}
+	parties := []string{a.Principal().String()}
+	for i := range all {
+		parties = append(parties, newKey(byte(i+2)).Principal().String())
+	}
+	o.Members = parties[1:]
+	owner := minutes{make(chan string, 2), make(chan string, len(all))}
+	table, err := meeting.Convene(a, o, owner, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serve(t, &link.End{Key: a, Certs: own(t, a), Meeting: true}, func(ctx context.Context, s *link.Socket) {
+		if err := table.Serve(ctx, s.Peer, s); err != nil {
+			t.Error(err)
+		}
+	})
+	over := make(chan error, 1)
+	go func() { over <- table.Run(t.Context()) }()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	type end struct {
+		name string
+		raw  []byte
+		err  error
+	}
+	ends := make(chan end, len(all))
+	for i, p := range all {
+		go func() {
+			trip := p
+			trip.args = slices.Clone(p.args)
+			last := len(trip.args) - 1
+			trip.args[last] = strings.Replace(trip.args[last], "meeting", "trip", 1)
+			raw, err := trip.command(ctx, address, a.Principal().String(), strconv.Itoa(i+2)).Output()
+			ends <- end{p.name, raw, err}
+		}()
+	}
+	hear := func(c chan string) string {
+		select {
+		case text := <-c:
+			return text
+		case e := <-ends:
+			t.Fatalf("%s: %s, %v", e.name, e.raw, e.err)
+		case <-ctx.Done():
+			t.Fatal("the members do not speak")
+		}
+		return ""
+	}
+	for range all {
+		hear(owner.spoke)
+	}
+	terms := talk.Several(table.ID(), a.Principal().String(), o.Topic, parties, []string{"pay a third"}, nil, "2026-12-01T10:00:00Z")
+	content, err := json.Marshal(map[string]talk.Agreement{"terms": terms})
+	if err == nil {
+		err = table.Say(anex.Message{Performative: anex.ActPropose, Protocol: anex.ContractNet, Content: content})
+	}
+	if err == nil {
+		content, err = json.Marshal(map[string]string{"terms": terms.Hash(), "signature": terms.Sign(a)})
+	}
+	if err == nil {
+		err = table.Say(anex.Message{Performative: anex.ActAcceptProposal, Protocol: anex.ContractNet, Content: content})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := hear(owner.agreed)
+	if err := errors.Join(table.Close("Session terminated."), <-over); err != nil {
+		t.Error(err)
+	}
+	head := ""
+	table.Minutes(func(m *meeting.Minutes) { head = m.Head() })
+	for range all {
+		e := <-ends
+		var got struct{ How, Agreed, Head string }
+		if e.err != nil || json.Unmarshal(e.raw, &got) != nil || got.How != "closed" || got.Agreed != hash || got.Head != head {
+			t.Errorf("%s: %s, %v", e.name, e.raw, e.err)
+		}
+	}
 }

@@ -32,8 +32,10 @@ const (
 	subprotocol = "anex.v1"
 	// subprotocolCBOR says that both also read frames in CBOR.
 	subprotocolCBOR = "anex.v1.cbor"
-	openTime        = 15 * time.Second // for the tokens
-	pingEvery       = 20 * time.Second
+	// subprotocolMeeting is that of meetings.
+	subprotocolMeeting = "anex.meeting.v1"
+	openTime           = 15 * time.Second // for the tokens
+	pingEvery          = 20 * time.Second
 )
 
 // Socket is a websocket whose peer is proven, or speaks plain text.
@@ -84,9 +86,11 @@ type End struct {
 	// Plain allows peers that do not speak ANEX.
 	Plain bool
 	// CBOR announces to peers that frames in CBOR are read here.
-	CBOR  bool
-	Log   *slog.Logger
-	Crowd Crowd // the conversations that a server has
+	CBOR bool
+	// Meeting takes and opens meetings instead of conversations.
+	Meeting bool
+	Log     *slog.Logger
+	Crowd   Crowd // the conversations that a server has
 }
 
 // Certificate makes a certificate of an agent's own key. A client that knows the agent needs no
@@ -111,6 +115,9 @@ func Certificate(key delegation.Signer, now time.Time) (c tls.Certificate, err e
 
 // subprotocols are those that this end speaks, the preferred one first.
 func (e *End) subprotocols() []string {
+	if e.Meeting {
+		return []string{subprotocolMeeting}
+	}
 	if e.CBOR {
 		return []string{subprotocolCBOR, subprotocol}
 	}

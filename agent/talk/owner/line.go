@@ -104,7 +104,7 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 		s.Move, err = o.call(rest)
 	case "offer":
 		var terms map[string]any
-		if terms, err = keys(rest, "access", "promise", "deal"); err == nil {
+		if terms, err = Keys(rest, "access", "promise", "deal"); err == nil {
 			err = o.dealt(terms)
 		}
 		if err == nil {
@@ -188,7 +188,7 @@ func (o *Owner) dealt(terms map[string]any) error {
 const same = "same"
 
 func (o *Owner) call(rest string) (talk.Move, error) {
-	terms, err := keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies")
+	terms, err := Keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies")
 	if err != nil {
 		return talk.Move{}, err
 	}
@@ -212,9 +212,9 @@ func (o *Owner) call(rest string) (talk.Move, error) {
 	return say(anex.ActCFP, anex.ContractNet, map[string]any{"request": request}), nil
 }
 
-// keys reads KEY=VALUE words. Lists have commas between them; a value with spaces is in quotes; a
+// Keys reads KEY=VALUE words. Lists have commas between them; a value with spaces is in quotes; a
 // deal is JSON.
-func keys(text string, allowed ...string) (map[string]any, error) {
+func Keys(text string, allowed ...string) (map[string]any, error) {
 	out := map[string]any{}
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		key, rest, found := strings.Cut(text, "=")
@@ -254,7 +254,7 @@ func keys(text string, allowed ...string) (map[string]any, error) {
 			}
 			value, text = rest[:at], rest[at:]
 		}
-		if out[key] = value; key == "access" || key == "promise" {
+		if out[key] = value; key == "access" || key == "promise" || key == "parties" {
 			list := []string{}
 			for item := range strings.SplitSeq(value, ",") {
 				if item = strings.TrimSpace(item); item != "" {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { AnexError, Session, canonical, cut, loads, parse } from '../index.mjs';
+import { AnexError, Key, Minutes, Session, canonical, cut, loads, parse, verify } from '../index.mjs';
 import { pack, unpack } from '../cbor.mjs';
 import { MAX_INFORM } from '../message.mjs';
 
@@ -38,6 +38,29 @@ for (const scene of doc.scenes) {
       if (done.ended) end = done.ended.how;
     }
     assert.equal(end, scene.end);
+  });
+}
+
+for (const scene of doc.meetings) {
+  test(`meeting: ${scene.name}`, async () => {
+    const keys = await Promise.all(scene.seeds.map((seed) => Key.create(new Uint8Array(32).fill(seed))));
+    const everyone = keys.map(() => new Minutes(keys[0].did));
+    for (const [n, s] of scene.steps.entries()) {
+      const at = scene.at + n * 1000, said = await everyone[s.by].say(keys[s.by], s.performative, s.protocol, s.content, s['in-reply-to']);
+      assert.equal(said, s.said);
+      const { entry, heard } = await everyone[0].order(keys[0], keys[s.by].did, said, at);
+      assert.equal(entry, s.entry);
+      assert.equal(heard.what, s.heard);
+      assert.equal(heard.agreed ? canonical(heard.agreed) : undefined, s.agreed);
+      if (heard.agreed) await verify(heard.agreed);
+      for (const [i, m] of everyone.entries()) if (i) await m.add(entry, at, keys[i].did);
+    }
+    for (const liar of scene.liars) {
+      const m = new Minutes(keys[0].did);
+      for (const s of scene.steps.slice(0, liar.after)) await m.add(s.entry, scene.at + 60_000);
+      await assert.rejects(m.add(liar.entry, scene.at + 24 * 3600_000), AnexError, liar.what);
+      assert.equal(m.hashes.length, liar.after);
+    }
   });
 }
 

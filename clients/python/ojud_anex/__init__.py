@@ -2,9 +2,10 @@
 
 from .abroad import Refused, invoke
 from .agreement import Agreement, Key, canonical, cut
+from .meeting import Meeting, Minutes, join
 from .message import AnexError, Message
 from .session import Caps, Done, Ended, Heard, Session
 from .socket import Talk, connect, serve
 from .ucan import Chain
 
-__all__ = ["Agreement", "AnexError", "Caps", "Chain", "Done", "Ended", "Heard", "Key", "Message", "Refused", "Session", "Talk", "canonical", "connect", "cut", "invoke", "serve"]
+__all__ = ["Agreement", "AnexError", "Caps", "Chain", "Done", "Ended", "Heard", "Key", "Meeting", "Message", "Minutes", "Refused", "Session", "Talk", "canonical", "connect", "cut", "invoke", "join", "serve"]

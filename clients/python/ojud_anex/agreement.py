@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from .message import AnexError, loads
 
 FORMAT = "anex-agreement/1"
+SEVERAL = "anex-agreement/2"  # of the parties of a meeting
 NO_RETENTION = "no data retention"
 _TAG = b"anex:agreement:v1"
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -137,10 +138,10 @@ class Agreement(dict):
         return base64.b64encode(raw).decode() == signature and verifies(name, self._message(), raw)
 
     def verify(self):
-        """Raises AnexError unless both parties signed, and nobody else."""
-        parties = {self.get("asker"), self.get("holder")}
-        if len(parties) != 2 or set(self.get("signatures", {})) != parties:
-            raise AnexError("both parties sign, and nobody else")
+        """Raises AnexError unless all parties signed, and nobody else."""
+        parties = set(self["parties"]) if self.get("format") == SEVERAL else {self.get("asker"), self.get("holder")}
+        if len(parties) < 2 or set(self.get("signatures", {})) != parties:
+            raise AnexError("all parties sign, and nobody else")
         for name, signature in self["signatures"].items():
             if not self.signed_by(name, signature):
                 raise AnexError(f"the signature of {name[:90]} does not fit")
@@ -151,7 +152,7 @@ class Agreement(dict):
     @classmethod
     def loads(cls, text):
         out = cls(loads(text))
-        if out.get("format") != FORMAT:
+        if out.get("format") not in (FORMAT, SEVERAL):
             raise AnexError("it is no agreement")
         return out
 

@@ -268,6 +268,12 @@ def _certificate(ws):
 async def connect(url, key, peer="", caps=None, context=None, cbor=False):
     """Opens a conversation. With peer nobody else can answer, and it needs no authority. With cbor
     frames are binary if the server reads CBOR."""
+    ws, agent = await opened(url, key, peer, context, [SUBPROTOCOL_CBOR, SUBPROTOCOL] if cbor else [SUBPROTOCOL])
+    return Talk(ws, key, agent, True, caps)
+
+
+async def opened(url, key, peer, context, speaks):
+    """A websocket with one of these subprotocols, and the agent that it proved to be with."""
     u = urlsplit(url)
     host = u.hostname or ""
     try:
@@ -276,7 +282,6 @@ async def connect(url, key, peer="", caps=None, context=None, cbor=False):
         local = False
     if u.scheme != "wss" and not (u.scheme == "ws" and local):
         raise AnexError("write wss://, or ws:// for this machine")
-    speaks = [SUBPROTOCOL_CBOR, SUBPROTOCOL] if cbor else [SUBPROTOCOL]
     options = {"subprotocols": speaks, "max_size": M.MAX_INFORM, "open_timeout": _OPEN_TIME, "proxy": None}
     ws = None
     if u.scheme == "wss" and peer and context is None:
@@ -311,7 +316,7 @@ async def connect(url, key, peer="", caps=None, context=None, cbor=False):
         if isinstance(e, (KeyError, ConnectionClosed, TimeoutError)):
             raise AnexError(f"the peer did not introduce itself: {e}") from e
         raise
-    return Talk(ws, key, agent, True, caps)
+    return ws, agent
 
 
 def certificate(key):

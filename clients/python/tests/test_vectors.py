@@ -5,7 +5,7 @@ import pathlib
 import unittest
 from datetime import datetime
 
-from ojud_anex import AnexError, Session, canonical, cbor, cut
+from ojud_anex import AnexError, Key, Minutes, Session, canonical, cbor, cut
 from ojud_anex.message import MAX_INFORM, loads, parse
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "vectors.json"
@@ -47,6 +47,32 @@ class Vectors(unittest.TestCase):
             return session.say(at, m.performative, m.protocol, m.content, m.in_reply_to, m.reply_with, m.reply_by).send
         except AnexError:
             return []
+
+
+class Meetings(unittest.TestCase):
+    def test_scenes(self):
+        """Each statement and each entry byte for byte, and what a convener that lies would send."""
+        for scene in json.loads(FILE.read_text())["meetings"]:
+            keys = [Key(bytes([seed]) * 32) for seed in scene["seeds"]]
+            everyone = [Minutes(keys[0].did) for _ in keys]
+            for n, s in enumerate(scene["steps"]):
+                by, at = s["by"], scene["at"] + n * 1000
+                said = everyone[by].say(keys[by], s["performative"], s["protocol"], s["content"], s.get("in-reply-to", ""))
+                self.assertEqual(said, s["said"])
+                entry, h = everyone[0].order(keys[0], keys[by].did, said, at)
+                self.assertEqual((entry, h.what), (s["entry"], s["heard"]))
+                self.assertEqual(h.agreed.dumps() if h.agreed else None, s.get("agreed"))
+                if h.agreed:
+                    h.agreed.verify()
+                for i in range(1, len(keys)):
+                    everyone[i].add(entry, at, keys[i].did)
+            for liar in scene["liars"]:
+                m = Minutes(keys[0].did)
+                for s in scene["steps"][: liar["after"]]:
+                    m.add(s["entry"], scene["at"] + 60_000)
+                with self.subTest(liar["what"]), self.assertRaises(AnexError):
+                    m.add(liar["entry"], scene["at"] + 24 * 3600_000)
+                self.assertEqual(len(m.hashes), liar["after"])
 
 
 class Cbor(unittest.TestCase):

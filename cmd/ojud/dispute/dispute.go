@@ -3,6 +3,7 @@ package dispute
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -72,10 +73,7 @@ dispute is brought once: a second run with the same terms only publishes the doc
 		b := dispute.Claim{Amount: amount.Lamports, Seats: seats}
 		var err error
 		if agreement != "" {
-			if against != "" {
-				return cli.Usage("--agreement names the respondent; leave out --against")
-			}
-			if against, b.Terms, err = agreed(a, agreement); err != nil {
+			if against, b.Terms, err = agreed(a, agreement, against); err != nil {
 				return err
 			}
 		}
@@ -98,14 +96,15 @@ dispute is brought once: a second run with the same terms only publishes the doc
 		}, doneSheet)
 	}
 	cmd.Flags().StringVar(&against, "against", "", "address of the respondent")
-	cmd.Flags().StringVar(&agreement, "agreement", "", "file with an agreement of both, instead of TERMS.json and --against")
+	cmd.Flags().StringVar(&agreement, "agreement", "", "file with an agreement, instead of TERMS.json and, if it has two parties, --against")
 	cmd.Flags().Var(&amount, "amount", "what is in dispute, such as 0.5sol: the fee goes by it, and escrows ask for it")
 	cmd.Flags().Uint8Var(&seats, "seats", 0, "judges of the panel: 7, 14 or the court's largest (default the largest)")
 	return cmd
 }
 
-// agreed reads an agreement as the terms of a dispute, and returns the other party.
-func agreed(a *cli.App, path string) (against string, terms library.Document, err error) {
+// agreed reads an agreement as the terms of a dispute, and returns the other party, which has to be
+// named if there are several.
+func agreed(a *cli.App, path, named string) (against string, terms library.Document, err error) {
 	v, err := talk.ReadAgreement(path, true)
 	if err != nil {
 		return "", terms, err
@@ -114,9 +113,26 @@ func agreed(a *cli.App, path string) (against string, terms library.Document, er
 	if err != nil {
 		return "", terms, err
 	}
-	other := map[string]string{v.Asker: v.Holder, v.Holder: v.Asker}[key.Principal().String()]
-	if other == "" {
+	self := key.Principal().String()
+	if !slices.Contains(v.Names(), self) {
 		return "", terms, cli.Usage("the key %s is no party of the agreement", onchain.Address(key.Principal()))
+	}
+	others := slices.DeleteFunc(slices.Clone(v.Names()), func(who string) bool { return who == self })
+	other := others[0]
+	switch {
+	case len(others) == 1 && named != "":
+		return "", terms, cli.Usage("--agreement names the respondent; leave out --against")
+	case len(others) > 1:
+		if named == "" {
+			return "", terms, cli.Usage("the agreement has %d parties", len(others)+1).Next("say against which one, with --against")
+		}
+		p, err := delegation.Principal("--against", named)
+		if err != nil {
+			return "", terms, err
+		}
+		if other = p.String(); !slices.Contains(others, other) {
+			return "", terms, cli.Usage("%s is no other party of the agreement", named)
+		}
 	}
 	who, err := delegation.Principal("the other party", other)
 	if err != nil {

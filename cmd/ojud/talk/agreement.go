@@ -18,9 +18,10 @@ func Agreements(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "agreement",
 		Short: "Show and verify what agents agreed on and signed",
-		Long: `An agreement is one file: the terms that two agents accepted in a conversation (ojud agent talk),
-and the signatures of both over the SHA-256 of the terms. ojud dispute open --agreement takes it
-as the terms of a dispute. None of these commands needs a network.`,
+		Long: `An agreement is one file: the terms that agents accepted, two in a conversation (ojud agent talk)
+or several in a meeting (ojud agent meet), and the signatures of all over the SHA-256 of the terms.
+ojud dispute open --agreement takes it as the terms of a dispute. None of these commands needs a
+network.`,
 		Example: `  ojud agreement list --home ~/alice
   ojud agreement verify ~/alice/agreements/53a9b63f782b6e5adbe771e65cfacb2ae3c13042.json`,
 	})
@@ -48,8 +49,8 @@ func ReadAgreement(path string, verify bool) (out talk.Agreement, err error) {
 func newAgreementShow(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE",
-		Short: "Show the terms of an agreement and whether both signed",
-		Long: `Show prints who agreed on what, and checks both signatures. --json prints the agreement itself.
+		Short: "Show the terms of an agreement and whether all signed",
+		Long: `Show prints who agreed on what, and checks the signatures. --json prints the agreement itself.
 The exit status is 1 if the file is no agreement.`,
 		Example: `  ojud agreement show ~/alice/agreements/53a9b63f782b6e5adbe771e65cfacb2ae3c13042.json
   ojud agreement show agreement.json --json | jq .deal`,
@@ -67,10 +68,10 @@ The exit status is 1 if the file is no agreement.`,
 func newAgreementVerify(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Check that both agents signed an agreement",
-		Long: `Verify checks the form of an agreement and the signatures of both agents, and nobody else's. The
-exit status is 1 if a signature is missing or does not fit. It proves what both accepted, not that
-either did it.`,
+		Short: "Check that all parties signed an agreement",
+		Long: `Verify checks the form of an agreement and the signatures of its parties, and nobody else's. The
+exit status is 1 if a signature is missing or does not fit. It proves what they accepted, not that
+anybody did it.`,
 		Example: `  ojud agreement verify agreement.json
   ojud agreement verify agreement.json --json | jq -r .hash`,
 		Args: cli.Takes(1, "a file with an agreement"),
@@ -130,6 +131,7 @@ func agreementSheet(v talk.Agreement) (s view.Sheet) {
 	s.Add("agreement", v.Hash())
 	s.Add("asker", v.Asker)
 	s.Add("holder", v.Holder)
+	s.Add("parties", strings.Join(v.Parties, ", "))
 	s.Add("at", v.At)
 	s.Add("about", v.RequestType)
 	s.Add("owner", v.Owner)
@@ -139,6 +141,9 @@ func agreementSheet(v talk.Agreement) (s view.Sheet) {
 	s.Add("deal", string(v.Deal))
 	s.Add("ontologies", string(v.Ontologies))
 	signed := "by both"
+	if len(v.Parties) > 0 {
+		signed = "by all"
+	}
 	if err := v.Verify(); err != nil {
 		signed = fmt.Sprintf("no: %v", err)
 	}
