@@ -38,6 +38,7 @@ type Definition struct {
 	Capabilities []Capability
 	Autonomy     int
 	Calls        []string      // patterns of the targets that it may call: "writer/*"
+	Required     []string      // approval domains in which a person approves each call of others
 	Service      bool          // it is opened with the host and never hibernates by itself
 	Idle         time.Duration // after which it hibernates
 	Quota        Quota
@@ -49,7 +50,7 @@ type Capability struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input_schema,omitempty"`
 	Output      json.RawMessage `json:"output_schema,omitempty"`
-	Approval    []string        `json:"approval,omitempty"` // domains; a delegation may demand a person for them
+	Approval    []string        `json:"approval,omitempty"` // domains; a delegation or the agent may demand a person for them
 }
 
 // Quota bounds what an agent uses.
@@ -154,6 +155,14 @@ func (d Definition) Validate() error {
 			return &Wrong{at + "description", fmt.Sprintf("has %d bytes; write at most %d", len(c.Description), maxWords)}
 		}
 	}
+	for i, domain := range d.Required {
+		if !slices.ContainsFunc(d.Capabilities, func(c Capability) bool { return slices.Contains(c.Approval, domain) }) {
+			return &Wrong{fmt.Sprintf("require_approval[%d]", i), fmt.Sprintf("is %.40q, and no capability is in that domain; write it into approval of one, or take it out", domain)}
+		}
+		if slices.Contains(d.Required[:i], domain) {
+			return &Wrong{fmt.Sprintf("require_approval[%d]", i), fmt.Sprintf("is %.40q again; write each domain once", domain)}
+		}
+	}
 	if len(d.Calls) > maxPatterns {
 		return &Wrong{"calls", fmt.Sprintf("has %d entries; write at most %d", len(d.Calls), maxPatterns)}
 	}
@@ -163,6 +172,22 @@ func (d Definition) Validate() error {
 		}
 	}
 	return d.ranges()
+}
+
+// Domains returns the approval domains of a capability, and those of them in which the agent itself
+// wants a person's approval.
+func (d Definition) Domains(capability string) (all, required []string) {
+	for _, c := range d.Capabilities {
+		if c.Name == capability {
+			all = c.Approval
+		}
+	}
+	for _, domain := range all {
+		if slices.Contains(d.Required, domain) {
+			required = append(required, domain)
+		}
+	}
+	return all, required
 }
 
 func (d Definition) ranges() error {

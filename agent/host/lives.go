@@ -186,6 +186,7 @@ type Portrait struct {
 	Autonomy     int          `json:"autonomy"`
 	Service      bool         `json:"service,omitempty"`
 	Capabilities []Capability `json:"capabilities"`
+	Required     []string     `json:"require_approval,omitempty"`
 	Running      int          `json:"running_calls"`
 	Missing      bool         `json:"file_missing,omitempty"`
 }
@@ -193,7 +194,7 @@ type Portrait struct {
 func (r *resident) portrait() Portrait {
 	v := Portrait{
 		Agent: r.Agent, Name: r.def.Name, Description: r.def.Description, Autonomy: r.def.Autonomy, Service: r.def.Service,
-		Capabilities: r.def.Capabilities, Running: len(r.calls), Missing: !r.known,
+		Capabilities: r.def.Capabilities, Required: r.def.Required, Running: len(r.calls), Missing: !r.known,
 	}
 	v.Text = ""
 	return v

@@ -64,6 +64,7 @@ type Incoming struct {
 	Find       func(id string) ([]byte, bool) // the tokens of its chain
 	Executor   delegation.Principal
 	Domains    []string // approval domains of what is called, as the executor knows them
+	Required   []string // those of them in which the executor itself wants a person's approval
 	// Owns reports whether what is called belongs to an agent, so that chains may begin there. Nil:
 	// it belongs to the executor alone.
 	Owns func(subject delegation.Principal) bool
@@ -261,7 +262,7 @@ func (k *Keep) Admit(c Incoming) (Decision, error) {
 	if err := k.log.Append(act); err != nil {
 		return Decision{}, err
 	}
-	asked := keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}
+	asked := keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Required: c.Required, Now: now.Unix()}
 	v, err := one(k.step(asked, told(func(string) audit.AgentInvoke { return act })))
 	if err == nil {
 		err = k.publish()

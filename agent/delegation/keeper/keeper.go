@@ -200,10 +200,11 @@ func (s *Register) ask(e Asked) []Effect {
 	return append(out, decision)
 }
 
-// domains returns the domains of the call that need a person's approval.
+// domains returns the domains of the call that need a person's approval, because a link or the
+// executor says so.
 func (e Asked) domains() (out []string) {
 	for _, d := range e.Domains {
-		if slices.Contains(e.Permit.Approval, d) {
+		if slices.Contains(e.Permit.Approval, d) || slices.Contains(e.Required, d) {
 			out = append(out, d)
 		}
 	}

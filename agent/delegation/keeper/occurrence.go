@@ -13,6 +13,7 @@ type Asked struct {
 	Executor delegation.Principal
 	Expires  int64    // of the call, Unix seconds
 	Domains  []string // that the call is in, as the executor knows it
+	Required []string // those of them in which the executor itself wants a person's approval
 	Now      int64
 }
 

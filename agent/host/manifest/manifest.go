@@ -90,6 +90,7 @@ type file struct {
 	Card         string   `toml:"card"`
 	Autonomy     int      `toml:"autonomy"`
 	Calls        []string `toml:"calls"`
+	Required     []string `toml:"require_approval"`
 	Sources      []string `toml:"sources"`
 	Service      bool     `toml:"service"`
 	Idle         string   `toml:"idle"`
@@ -215,7 +216,7 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 		m.Card = inside(dir, f.Card)
 	}
 	m.Definition = host.Definition{
-		ID: f.ID, Name: cmp.Or(f.Name, f.ID), Description: f.Description, Autonomy: f.Autonomy, Calls: f.Calls, Service: f.Service,
+		ID: f.ID, Name: cmp.Or(f.Name, f.ID), Description: f.Description, Autonomy: f.Autonomy, Calls: f.Calls, Required: f.Required, Service: f.Service,
 	}
 	if m.Idle, err = duration("idle", f.Idle, 10*time.Minute); err != nil {
 		return m, err

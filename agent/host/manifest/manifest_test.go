@@ -90,6 +90,7 @@ func TestErrors(t *testing.T) {
 		{running, `'{"type":"string"}'`, `'{"type":"strin"}'`, "a.toml:11: capabilities[0].input is no JSON Schema"},
 		{running, `"executable"`, `"executabel"`, `a.toml:6: mind.kind is "executabel"; set it to`},
 		{running, `run = ["./upper.sh"]`, ``, "a.toml:5: mind.run has 0 words; write the program"},
+		{running, `calls = ["b/*"]`, `require_approval = ["finance"]`, `a.toml:3: require_approval[0] is "finance", and no capability is in that domain`},
 		{running, `calls = ["b/*"]`, `calls = ["b"]`, `a.toml:3: calls[0] is "b"; write an agent and a capability`},
 		{running, `name = "Upper"`, `id = "a/b"`, `a.toml:1: id is "a/b"; write 1 to 64`},
 		{running, "[limits]", "[[tools]]\nname = \"x\"\nrun = [\"x\"]\n[limits]", "a.toml:12: tools are for minds with a model"},

@@ -44,7 +44,8 @@ type surroundings struct {
 	from, to delegation.Principal
 	parent   host.Invocation
 	own      delegation.Amounts
-	domains  []string
+	domains  []string // of what is called
+	required []string // those of them in which the agent wants a person's approval of this call
 	time     time.Duration
 	earlier  *host.Invocation // the same call, which was made before
 }
@@ -82,10 +83,9 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 	if h.files[c.Target.Agent].Thinks.Models() {
 		s.own[1], s.own[2] = int64(d.Quota.Tokens), int64(d.Quota.Micros)
 	}
-	for _, one := range d.Capabilities {
-		if one.Name == c.Target.Capability {
-			s.domains = one.Approval
-		}
+	s.domains, s.required = d.Domains(c.Target.Capability)
+	if c.Caller == host.Operator || c.Caller == h.warden.Operator().String() {
+		s.required = nil // the operator is who would approve it
 	}
 	return s, nil
 }
@@ -97,11 +97,11 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 		return false, err
 	}
 	terms := warden.Restriction{Allow: o.Allow, Deny: o.Deny, Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros}
-	if len(s.parent.Chain) == 0 && !terms.Any() {
+	if len(s.parent.Chain) == 0 && !terms.Any() && len(s.required) == 0 {
 		return false, nil
 	}
 	g, err := h.warden.Grant(warden.Inside{
-		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Within: terms, Own: s.own, Domains: s.domains, Time: s.time,
+		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Within: terms, Own: s.own, Domains: s.domains, Required: s.required, Time: s.time,
 	})
 	take(c, g)
 	return g.Waits, err

@@ -195,6 +195,88 @@ func TestApproval(t *testing.T) {
 	}
 }
 
+// TestRequired: an agent's file names domains in which a person approves each call, whatever its
+// caller says: of another agent without a chain, and of a guest. The operator needs no approval,
+// and a control of an agent whose file names none does not wait.
+func TestRequired(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	for id, more := range map[string]string{"a1": `require_approval = ["finance"]`, "a3": ""} {
+		path := filepath.Join(dir, Folder, id+".toml")
+		text, err := os.ReadFile(path)
+		if err == nil {
+			changed := more + "\n" + strings.Replace(string(text), `name = "do"`, "name = \"do\"\napproval = [\"finance\", \"pii\"]", 1)
+			err = os.WriteFile(path, []byte(changed), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := open(t, dir)
+	defer func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	answer := func(call string, yes bool) {
+		t.Helper()
+		raw, err := delegation.Approve(operatorKey(t, dir), call, yes, nil, time.Now())
+		if err == nil {
+			err = keep.Mail(filepath.Join(dir, "delegations"), call, raw)
+		}
+		if err = errors.Join(err, h.look()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a2 := under(t, h, operator, attest.Commission{Target: "a2/do"})
+	carol := stranger(t)
+	chain := permits(t, operatorKey(t, dir), carol, "/a1", "/a3")
+	for _, k := range []struct {
+		name   string
+		by     Caller
+		guest  bool
+		target string
+		waits  bool
+		yes    bool
+	}{
+		{"the operator", operator, false, "a1", false, true},
+		{"an agent, and a person says yes", a2, false, "a1", true, true},
+		{"an agent, and a person says no", a2, false, "a1", true, false},
+		{"a guest, and a person says yes", Caller{}, true, "a1", true, true},
+		{"a guest, and a person says no", Caller{}, true, "a1", true, false},
+		{"an agent that calls one that requires nothing", a2, false, "a3", false, true},
+		{"a guest that calls one that requires nothing", Caller{}, true, "a3", false, true},
+	} {
+		var c host.Invocation
+		var waits bool
+		var end <-chan host.Invocation
+		let := func(call host.Invocation, wait bool) (err error) {
+			c, waits = call, wait
+			end, err = enter(h, &c, wait)
+			return err
+		}
+		o := attest.Commission{Target: k.target + "/do", Payload: json.RawMessage(`"x"`)}
+		var err error
+		if k.guest {
+			err = received(h, signed(t, h, carol, chain, host.Target{Agent: k.target, Capability: "do"}, "x"), nil, let)
+		} else if c, err = prepare(k.by, &o); err == nil {
+			if waits, err = h.grant(&c, o); err == nil {
+				err = let(c, waits)
+			}
+		}
+		if err != nil || waits != k.waits {
+			t.Errorf("%s: waits %t, %v", k.name, waits, err)
+			continue
+		}
+		if waits {
+			answer(c.ID, k.yes)
+		}
+		if c := <-end; (c.Status == host.OK) != k.yes || !k.yes && !strings.HasPrefix(c.Problem, "NotApproved") {
+			t.Errorf("%s: %+v", k.name, c)
+		}
+	}
+}
+
 // TestVisit: a stranger to the host calls under a chain of the operator, without a token. The same
 // signed call has one end, and nothing else is admitted.
 func TestVisit(t *testing.T) {

@@ -78,7 +78,7 @@ func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.In
 	if err != nil {
 		return err
 	}
-	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}
+	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains, Required: s.required}
 	if seat != nil {
 		visit.Seat = func() error { return seat(c.Behalf) }
 	}

@@ -35,6 +35,7 @@ type Inside struct {
 	Within   Restriction
 	Own      delegation.Amounts // what the agent itself may spend in the call
 	Domains  []string           // in which a person may have to approve it
+	Required []string           // those of them in which the agent itself wants that
 	Time     time.Duration      // of the call
 }
 
@@ -100,7 +101,7 @@ func (w *Warden) Grant(o Inside) (g Granted, err error) {
 		}
 		return chain[i].Bytes(), true
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Required: o.Required, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
 }
 
 // scope is what the link of a call says.

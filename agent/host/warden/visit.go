@@ -18,8 +18,9 @@ type Visit struct {
 	Onward   json.RawMessage // the file of a chain that ends at the agent that is called; nil: none
 	Executor delegation.Principal
 	Target   host.Target
-	Payload  []byte // canonical JSON
-	Domains  []string
+	Payload  []byte       // canonical JSON
+	Domains  []string     // in which a person may have to approve it
+	Required []string     // those of them in which the agent itself wants that
 	Seat     func() error // is asked when it is known who calls; nil: nobody
 }
 
@@ -90,7 +91,7 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 			spend[unit], _ = amounts[delegation.Unit(unit)].(int64)
 		}
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
 }
 
 // Again checks a call from outside that was taken at a time, and is sent again: who signed it may

@@ -295,6 +295,7 @@ func sheet(v host.Portrait) view.Sheet {
 	s.Add("autonomy", fmt.Sprint(v.Autonomy))
 	s.Add("calls", fmt.Sprintf("%d ended, %d under way", v.Calls, v.Running))
 	s.Add("used", fmt.Sprintf("%d tokens, %.6f dollars", v.Tokens, float64(v.Micros)/1e6))
+	s.Add("you approve", strings.Join(v.Required, ", "))
 	for _, c := range v.Capabilities {
 		s.Add("capability", view.Short(view.Escape(strings.TrimSuffix(host.Target{Agent: v.ID, Capability: c.Name}.String()+": "+c.Description, ": "))))
 	}

@@ -53,7 +53,8 @@ possible beside.
 --allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it
 may use, and what it may spend with all that it calls. Names are those of its tools (tool.search),
 of capabilities of the host (agent.invoke) and of other agents (writer.draft). They do not confine
-a program. A call in a domain of --ask waits for ojud agent delegation approve.
+a program. A call in a domain of --ask waits for ojud agent delegation approve. An agent's file
+may ask for that, too (require_approval), in calls of others than the operator.
 
 --under calls by a chain that the operator of the host, or the agent, gave to your key (--key). Then
 --tokens and --dollars are what the call may spend, and agents/api of the home gives only the
