@@ -68,16 +68,16 @@ func (b *brainTyped) until(task, stage string, keys ...string) {
 	b.t.Fatalf("the task %s is not at %q after a minute: %v", task, stage, b.json("brain", "list"))
 }
 
-// keysOf splits the seats of a task into those of these keys, in the order of the task.
-func (b *brainTyped) keysOf(task, member string, keys []string) (out []string) {
+// keysOf are the keys of the workers of a task, in the order of its seats.
+func (b *brainTyped) keysOf(task string, keys []string) (out []string) {
 	b.t.Helper()
 	byAddress := map[string]string{}
 	for _, key := range keys {
 		byAddress[addressOf(b.t, key)] = key
 	}
 	v := b.json("brain", "show", task)[0]
-	for _, seat := range v[member].([]any) {
-		if key := byAddress[fmt.Sprint(seat.(map[string]any)["Agent"])]; key != "" {
+	for _, seat := range v["worker_seats"].([]any) {
+		if key := byAddress[fmt.Sprint(seat.(map[string]any)["worker"])]; key != "" {
 			out = append(out, key)
 		}
 	}
@@ -140,7 +140,7 @@ func TestBrain(t *testing.T) {
 		`{"year": 1931, "why": "After four years of work two firms opened the bridge in spring"}`,
 		`{"year": 1935, "why": "Nobody remembers well when the old crossing was finished by its owners"}`,
 	}
-	seated := b.keysOf(task, "Work", workers)
+	seated := b.keysOf(task, workers)
 	b.refuses("it has at most 22528", "brain", "commit", task, b.file("large.json", `{"why":"`+strings.Repeat("a", 30_000)+`"}`), "--key", seated[0])
 	b.refuses("the summary has 501 characters", "brain", "commit", task, b.file("r.json", right[0]), "--summary", strings.Repeat("é", 501), "--key", seated[0])
 	b.refuses("was not drawn for this task", "brain", "commit", task, b.file("r.json", right[0]), "--key", requester)
@@ -184,6 +184,17 @@ func TestBrain(t *testing.T) {
 	}
 	b.until(task, "settled", requester)
 	b.text("0.453932584 SOL", "brain", "show", task)
+	b.text("2 of the 3 results that count mean the same", "brain", "show", task)
+	b.text("outside the dominant cluster", "brain", "show", task)
+	why := map[string]any{}
+	for _, seats := range []string{"worker_seats", "evaluator_seats"} {
+		for i, seat := range b.json("brain", "show", task)[0][seats].([]any) {
+			why[fmt.Sprintf("%s %d", seats, i)] = seat.(map[string]any)["why"]
+		}
+	}
+	if why["worker_seats 0"] != "in the dominant cluster, and exceptional" || why["evaluator_seats 0"] == nil || why["evaluator_seats 1"] == nil {
+		t.Errorf("why each got what it got: %v", why)
+	}
 	b.refuses("the creator of the class opens its golden tasks", "brain", "open-golden", task, "--key", workers[0])
 	b.json("brain", "crank", "--once", "--key", requester)
 	b.text("its right result was known before", "brain", "show", task)

@@ -49,6 +49,7 @@ type resultOf struct {
 	Cluster     int             `json:"cluster" doc:"number of the first worker whose result means the same; 0: none"`
 	CopyOf      int             `json:"copyOf,omitempty"`
 	LowEffort   bool            `json:"lowEffort,omitempty"`
+	Why         string          `json:"why,omitempty" doc:"why the worker got that; missing before the settlement"`
 }
 
 type resultList struct {
@@ -123,7 +124,7 @@ func (s *AgentAPI) reading() {
 		for _, w := range d.Seats {
 			one := resultOf{
 				Worker: hexOf(w.Worker), State: w.State, Result: w.Result, Summary: w.Summary, FinalScore: w.Score, InConsensus: w.Inside,
-				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort,
+				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort, Why: w.Why,
 			}
 			if w.Hash != "" {
 				one.ResultHash = "0x" + w.Hash

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
+	"ojud/megabrain/pay"
 )
 
 const (
@@ -215,6 +218,60 @@ func TestLittle(t *testing.T) {
 			t.Errorf("%s: %q, %v", of, d.Verdict, err)
 		}
 		c.task.Status, c.task.Counter = brain.Settled, brain.Conclusion{}
+	}
+}
+
+// TestReasons: a settled task says why each seat got what it got. A seat that got something else
+// than a settlement says has no reason.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	k := &c.task
+	if d, err := c.reader().Task(t.Context(), c.at); err != nil || d.Why != "" || d.Seats[0].Why != "" {
+		t.Errorf("reasons before the settlement: %+v, %v", d, err)
+	}
+	for i := range k.Judges[:2] {
+		k.Judges[i].Said[1] = brain.Rating{Score: 80, Confidence: 80}
+	}
+	k.Status, k.Marks.Difficulty, k.Marks.Posted = brain.Settled, 100, brain.PostedByPoster
+	k.Money.WorkerStake, k.Money.EvaluatorStake = 50_000_000, 30_000_000
+	k.Finding.Facts[2].Cluster = 0
+	parts := pay.Settle(arbiter.Assignment(k, brain.Defaults())).Parts
+	for i := range 3 {
+		k.Work[i].Paid, k.Work[i].Slashed = parts[i].Paid+parts[i].Bonus, parts[i].Slashed
+	}
+	for i := range 2 {
+		k.Judges[i].Paid, k.Judges[i].Slashed = parts[3+i].Paid, parts[3+i].Slashed
+	}
+	k.Judges[1].Paid++
+	d, err := c.reader().Task(t.Context(), c.at)
+	want := []string{"in the dominant cluster, and exceptional", "in the dominant cluster", "outside the dominant cluster", "evaluated all results, and posted the outcome", ""}
+	var got []string
+	for _, w := range d.Seats {
+		got = append(got, w.Why)
+	}
+	for _, e := range d.Jury {
+		got = append(got, e.Why)
+	}
+	if err != nil || !slices.Equal(got, want) || d.Why != "2 of the 3 results that count mean the same" {
+		t.Errorf("%q, %q, %v", d.Why, got, err)
+	}
+	k.Work[2].State = revealed + 1
+	d, err = c.reader().Task(t.Context(), c.at)
+	if err != nil || d.Seats[2].Why != "" {
+		t.Errorf("a worker that lost nothing has the reason %q, %v", d.Seats[2].Why, err)
+	}
+	k.Work[2].Slashed = k.Money.WorkerStake
+	if d, err = c.reader().Task(t.Context(), c.at); err != nil || d.Seats[2].Why != "submitted nothing" {
+		t.Errorf("an absent worker: %q, %v", d.Seats[2].Why, err)
+	}
+	k.Status, k.Counts.Seated = brain.Inconclusive, 0
+	if d, err = c.reader().Task(t.Context(), c.at); err != nil || d.Seats[2].Why != "submitted nothing" || d.Seats[0].Why != "" {
+		t.Errorf("without evaluators: %+v, %v", d.Seats, err)
+	}
+	k.Counts.Seated, k.Marks.Difficulty = 2, 0
+	if d, err = c.reader().Task(t.Context(), c.at); err != nil || d.Why != "" {
+		t.Errorf("a task that the program cannot have: %q, %v", d.Why, err)
 	}
 }
 

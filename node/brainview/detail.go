@@ -14,7 +14,6 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/megabrain/arbiter"
 	"ojud/megabrain/finding"
-	"ojud/schema"
 )
 
 // whole is all of something, in basis points.
@@ -23,25 +22,31 @@ const whole = 10_000
 // Detail is a task with its seats.
 type Detail struct {
 	Outline
-	Now       int64           `json:"now"`
-	About     string          `json:"class_about,omitempty"`
-	Meaning   []string        `json:"meaning,omitempty"` // fields of a result that carry the meaning
-	Prose     []string        `json:"prose,omitempty"`
-	Pools     Pools           `json:"pools"`
-	Extended  bool            `json:"extended,omitempty"`
-	Golden    bool            `json:"golden,omitempty"` // its right result was known before, and is opened
-	Settled   int64           `json:"settled_at,omitempty"`
-	Seats     []WorkPlace     `json:"worker_seats"`
-	Jury      []ScoreSeat     `json:"evaluator_seats"`
-	Outcome   *Conclusion     `json:"outcome,omitempty"` // nil: nobody posted one
-	Agrees    *bool           `json:"found_here,omitempty"`
-	Opponent  string          `json:"disputant,omitempty"`
-	Verdict   string          `json:"verdict,omitempty"`
-	Rejected  int             `json:"disputes_rejected,omitempty"`
+	Now      int64       `json:"now"`
+	About    string      `json:"class_about,omitempty"`
+	Meaning  []string    `json:"meaning,omitempty"` // fields of a result that carry the meaning
+	Prose    []string    `json:"prose,omitempty"`
+	Pools    Pools       `json:"pools"`
+	Extended bool        `json:"extended,omitempty"`
+	Golden   bool        `json:"golden,omitempty"` // its right result was known before, and is opened
+	Settled  int64       `json:"settled_at,omitempty"`
+	Seats    []WorkPlace `json:"worker_seats"`
+	Jury     []ScoreSeat `json:"evaluator_seats"`
+	Outcome  *Conclusion `json:"outcome,omitempty"` // nil: nobody posted one
+	Agrees   *bool       `json:"found_here,omitempty"`
+	Why      string      `json:"why,omitempty"` // why the task ended as it did
+	Contest
 	PointsBy  string          `json:"points_by,omitempty"` // meaning or clusters: what the places in the plane follow
 	PostBond  casefile.Amount `json:"outcome_bond"`
 	Submitted int             `json:"submitted"`
 	Evaluated int             `json:"evaluated"`
+}
+
+// Contest is the last dispute of a task, and how many the court rejected before.
+type Contest struct {
+	Opponent string `json:"disputant,omitempty"`
+	Verdict  string `json:"verdict,omitempty"`
+	Rejected int    `json:"disputes_rejected,omitempty"`
 }
 
 // Pools divide a budget.
@@ -78,7 +83,8 @@ type WorkPlace struct {
 	Rated     int             `json:"scores"`                // evaluators that said something
 	Paid      casefile.Amount `json:"paid"`
 	Slashed   casefile.Amount `json:"slashed"`
-	X         float64         `json:"x"` // place in the plane of meaning, from 0 to 1
+	Why       string          `json:"why,omitempty"` // why it got that; empty before the settlement
+	X         float64         `json:"x"`             // place in the plane of meaning, from 0 to 1
 	Y         float64         `json:"y"`
 }
 
@@ -93,6 +99,7 @@ type ScoreSeat struct {
 	Hash       string          `json:"evaluation_hash,omitempty"`
 	Paid       casefile.Amount `json:"paid"`
 	Slashed    casefile.Amount `json:"slashed"`
+	Why        string          `json:"why,omitempty"` // why it got that; empty before the settlement
 }
 
 // Remark is what an evaluator says of the result of a worker, by its number.
@@ -171,7 +178,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	p := account.Parameters
 	d := Detail{
 		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: t.Marks.Opened == 1,
-		Settled: t.Clock.SettledAt, Rejected: int(t.Marks.Rejected), PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
+		Settled: t.Clock.SettledAt, Contest: Contest{Rejected: int(t.Marks.Rejected)}, PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}
 	d.ClassName, d.Question = class.name, told.Description
@@ -183,6 +190,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	found := d.assess(t, p, class, results)
 	d.seat(t, told, results, found)
+	d.explain(arbiter.Explain(t, p), found)
 	d.place(t, class, results)
 	return d, nil
 }
@@ -324,77 +332,18 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 	}
 }
 
-// place gives each result a place in the plane: by how far apart results are in meaning, or, if
-// they are not here, by their clusters.
-func (d *Detail) place(t *brain.TaskAccount, class named, results [][]byte) {
-	var there []int
-	values := make([]any, 0, len(results))
-	complete := class.has
-	for i, w := range t.Work[:t.Counts.Drawn] {
-		if w.State != revealed {
-			continue
-		}
-		there = append(there, i)
-		v, err := schema.DefaultLimits().Decode(results[i])
-		if results[i] == nil {
-			complete = false
-		}
-		if err != nil {
-			v = nil
-		}
-		values = append(values, v)
-	}
-	if len(there) == 0 {
-		return
-	}
-	var distances [][]int
-	switch {
-	case complete:
-		d.PointsBy, distances = "meaning", d.beside(there, class.of.Distances(values))
-	case d.Outcome != nil:
-		d.PointsBy, distances = "clusters", d.between(there)
-	default:
-		return
-	}
-	for n, p := range plane(distances) {
-		d.Seats[there[n]].X, d.Seats[there[n]].Y = p[0], p[1]
-	}
-}
-
-// beside moves copies to their originals. The guard parts them, because it parts a text from
-// another that is this one but for a word.
-func (d *Detail) beside(there []int, distances [][]int) [][]int {
-	for a, i := range there {
-		for b, j := range there {
-			if d.Seats[i].CopyOf != j+1 {
-				continue
-			}
-			for c := range there {
-				distances[a][c], distances[c][a] = distances[b][c], distances[c][b]
-			}
-			distances[a][a], distances[a][b], distances[b][a] = 0, whole/20, whole/20
+// explain says why each seat of a settled task got what it got. Of a result in no cluster it says
+// more, if this node finds the outcome.
+func (d *Detail) explain(why arbiter.Reasons, found *finding.Assessment) {
+	d.Why = why.Task
+	for i := range d.Seats {
+		w := &d.Seats[i]
+		w.Why = why.Workers[i]
+		if w.Why != "" && found != nil && d.Agrees != nil && *d.Agrees && w.State == "revealed" && w.Cluster == 0 && w.CopyOf == 0 {
+			w.Why += ": " + found.Facts[i].Why
 		}
 	}
-	return distances
-}
-
-// between are distances that follow from clusters and copies alone.
-func (d *Detail) between(there []int) [][]int {
-	out := make([][]int, len(there))
-	for a, i := range there {
-		out[a] = make([]int, len(there))
-		for b, j := range there {
-			x, y := d.Seats[i], d.Seats[j]
-			switch {
-			case a == b:
-			case x.CopyOf == j+1 || y.CopyOf == i+1:
-				out[a][b] = whole / 20
-			case x.Cluster > 0 && x.Cluster == y.Cluster:
-				out[a][b] = whole / 4
-			default:
-				out[a][b] = whole
-			}
-		}
+	for i := range d.Jury {
+		d.Jury[i].Why = why.Evaluators[i]
 	}
-	return out
 }

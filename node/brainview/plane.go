@@ -1,6 +1,11 @@
 package brainview
 
-import "math"
+import (
+	"math"
+
+	"ojud/ledger/brain"
+	"ojud/schema"
+)
 
 // plane puts things with these distances, from 0 to 10,000, into a square of 1 by 1, so that the
 // distances in the square are as near to theirs as they can be: classical scaling to begin with,
@@ -113,4 +118,79 @@ func fit(at [][2]float64) [][2]float64 {
 		}
 	}
 	return at
+}
+
+// place gives each result a place in the plane: by how far apart results are in meaning, or, if
+// they are not here, by their clusters.
+func (d *Detail) place(t *brain.TaskAccount, class named, results [][]byte) {
+	var there []int
+	values := make([]any, 0, len(results))
+	complete := class.has
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if w.State != revealed {
+			continue
+		}
+		there = append(there, i)
+		v, err := schema.DefaultLimits().Decode(results[i])
+		if results[i] == nil {
+			complete = false
+		}
+		if err != nil {
+			v = nil
+		}
+		values = append(values, v)
+	}
+	if len(there) == 0 {
+		return
+	}
+	var distances [][]int
+	switch {
+	case complete:
+		d.PointsBy, distances = "meaning", d.beside(there, class.of.Distances(values))
+	case d.Outcome != nil:
+		d.PointsBy, distances = "clusters", d.between(there)
+	default:
+		return
+	}
+	for n, p := range plane(distances) {
+		d.Seats[there[n]].X, d.Seats[there[n]].Y = p[0], p[1]
+	}
+}
+
+// beside moves copies to their originals. The guard parts them, because it parts a text from
+// another that is this one but for a word.
+func (d *Detail) beside(there []int, distances [][]int) [][]int {
+	for a, i := range there {
+		for b, j := range there {
+			if d.Seats[i].CopyOf != j+1 {
+				continue
+			}
+			for c := range there {
+				distances[a][c], distances[c][a] = distances[b][c], distances[c][b]
+			}
+			distances[a][a], distances[a][b], distances[b][a] = 0, whole/20, whole/20
+		}
+	}
+	return distances
+}
+
+// between are distances that follow from clusters and copies alone.
+func (d *Detail) between(there []int) [][]int {
+	out := make([][]int, len(there))
+	for a, i := range there {
+		out[a] = make([]int, len(there))
+		for b, j := range there {
+			x, y := d.Seats[i], d.Seats[j]
+			switch {
+			case a == b:
+			case x.CopyOf == j+1 || y.CopyOf == i+1:
+				out[a][b] = whole / 20
+			case x.Cluster > 0 && x.Cluster == y.Cluster:
+				out[a][b] = whole / 4
+			default:
+				out[a][b] = whole
+			}
+		}
+	}
+	return out
 }

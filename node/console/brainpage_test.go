@@ -54,7 +54,7 @@ func thoughtsWith(hostile string) thinking {
 			Slashed: 7, Workers: 3, Evaluators: 2, Question: "When did the bridge open?", Dispute: at(3).String(), Submission: 2_000,
 		}),
 		Now: 3_000, Pools: brainview.Pools{Workers: 350_000_000, Evaluators: 100_000_000, Bonus: 50_000_000}, Settled: 2_500, Submitted: 3, Evaluated: 2,
-		Outcome: &brainview.Conclusion{Poster: at(5).String(), Evidence: strings.Repeat("ab", 32)}, Opponent: at(4).String(), Verdict: brainview.Upheld,
+		Outcome: &brainview.Conclusion{Poster: at(5).String(), Evidence: strings.Repeat("ab", 32)}, Contest: brainview.Contest{Opponent: at(4).String(), Verdict: brainview.Upheld},
 		PointsBy: "meaning", Meaning: []string{"/year"},
 		Seats: []brainview.WorkPlace{
 			{Worker: at(11).String(), State: "revealed", Facts: true, Complete: 10_000, Cluster: 1, Inside: true, Score: 9_123, Mean: 9_000, Rated: 2, Paid: 300_000_000, X: 0, Y: 0, Summary: "a year", Hash: "cafe"},

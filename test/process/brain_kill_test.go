@@ -271,11 +271,11 @@ func TestBrainWorkers(t *testing.T) {
 	b.kill(worker.cmd)
 	b.file("goes", "")
 	worker.start()
-	dies("the outcome is posted", func() bool { return b.seen(task).Status == brain.Posted && !poster.waits("post_outcome") })
+	dies("the outcome is posted", func() bool { return b.seen(task).Status == brain.Posted.String() && !poster.waits("post_outcome") })
 	var warped json.RawMessage
 	b.call(&warped, "devnet_warp", 601)
-	dies("the task is settled", func() bool { return b.seen(task).Status == brain.Settled })
-	paid := b.seen(task).Work[0].Paid
+	dies("the task is settled", func() bool { return b.seen(task).Status == brain.Settled.String() })
+	paid := uint64(b.seen(task).Seats[0].Paid)
 
 	// The other one posts a false outcome of a second task, and the worker disputes it.
 	if other.spare(); other.cmd.ProcessState != nil { // the poster may have been faster
@@ -289,11 +289,11 @@ func TestBrainWorkers(t *testing.T) {
 	dies("nobody posts", func() bool { return !poster.waits("post_outcome") && !other.waits("post_outcome") })
 	worker.arm("before dispute_result", "after dispute_result")
 	b.lie(lied, other.key)
-	dies("the worker disputes that", func() bool { return b.seen(lied).Status == brain.Disputed && !worker.waits("dispute_result") })
-	b.must("dispute", "join", b.seen(lied).Dispute.String(), "--reason", "The outcome that I posted is right.", "--key", other.key)
-	dies("the second task is settled", func() bool { return b.seen(lied).Status == brain.Settled })
+	dies("the worker disputes that", func() bool { return b.seen(lied).Status == brain.Disputed.String() && !worker.waits("dispute_result") })
+	b.must("dispute", "join", b.seen(lied).Dispute, "--reason", "The outcome that I posted is right.", "--key", other.key)
+	dies("the second task is settled", func() bool { return b.seen(lied).Status == brain.Settled.String() })
 	second := b.seen(lied)
-	paid += second.Work[0].Paid
+	paid += uint64(second.Seats[0].Paid)
 
 	for _, w := range all {
 		w.leaves = true
@@ -350,7 +350,7 @@ func TestBrainWorkers(t *testing.T) {
 	const purse, fees = 5_000_000_000, 10_000_000
 	prize, fee := took.Earned-paid, took.Lost
 	t.Logf("it was paid %d and got %d of the poster's bond; the court cost %d", paid, prize, fee)
-	if err != nil || second.Work[0].Paid == 0 || took.Earned < paid || has.Value > purse+took.Earned-took.Lost || has.Value < purse+took.Earned-took.Lost-fees {
+	if err != nil || second.Seats[0].Paid == 0 || took.Earned < paid || has.Value > purse+took.Earned-took.Lost || has.Value < purse+took.Earned-took.Lost-fees {
 		t.Errorf("the task paid %d; the worker says %d, and has %d: %v", paid, took.Earned, has.Value, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"ojud/ledger/brain"
 	"ojud/ledger/transact"
+	"ojud/node/brainview"
 )
 
 // brainCourt is a court, a memory node, and agents of MegaBrain.
@@ -103,23 +103,20 @@ func (b *brainCourt) task(class, about, budget, maker string) string {
 }
 
 // seen is a task as the chain has it.
-func (b *brainCourt) seen(task string) (t brain.TaskAccount) {
+func (b *brainCourt) seen(task string) (t brainview.Detail) {
 	b.show(&t, "brain", "show", task)
 	return t
 }
 
 // judgeOf is the seat of an evaluator in a task.
-func (b *brainCourt) judgeOf(task, evaluator string) (e brain.Evaluator) {
-	for _, e := range b.seen(task).Judges {
-		if e.Agent.String() == evaluator {
+func (b *brainCourt) judgeOf(task, evaluator string) (e brainview.ScoreSeat) {
+	for _, e := range b.seen(task).Jury {
+		if e.Evaluator == evaluator {
 			return e
 		}
 	}
 	return e
 }
-
-// revealed is the state of a seat that said what it committed to.
-const revealed = 2
 
 // lie lets an evaluator post that the result of a task is no effort. The caller ends those who
 // would post the right outcome first.
@@ -210,7 +207,7 @@ func (c *brainClient) live(task string, server []string) {
 	}
 	worker, evaluator, liar := c.addresses[c.keyOf("worker")], c.addresses[c.keyOf("evaluator")], c.keyOf("liar")
 	c.must("brain", "evaluate", task, c.file("scores.json", `{"scores":[{"worker":"`+worker+`","score":90,"confidence":90}]}`), "--key", liar)
-	c.until("the evaluator revealed", func() bool { return c.judgeOf(task, evaluator).State == revealed })
+	c.until("the evaluator revealed", func() bool { return c.judgeOf(task, evaluator).State == "revealed" })
 	c.kill(serving)
 	c.must("brain", "submit", task, "--key", liar, "--memory", c.memory)
 	c.lie(task, liar)
@@ -240,7 +237,7 @@ func (c *brainClient) live(task string, server []string) {
 	if end.State.Status != "settled" || end.Dispute.Verdict != "upheld" || len(end.Results) != 1 || !end.Results[0].InConsensus || end.Results[0].ResultHash != sent.ResultHash {
 		c.t.Errorf("the end: %+v", end)
 	}
-	if paid := c.seen(task).Work[0].Paid; paid == 0 || end.Results[0].Payment != paid || len(end.Reputation) != 1 || end.Reputation[0].WorkerScore <= 1_000 {
+	if paid := uint64(c.seen(task).Seats[0].Paid); paid == 0 || end.Results[0].Payment != paid || len(end.Reputation) != 1 || end.Reputation[0].WorkerScore <= 1_000 {
 		c.t.Errorf("%d are paid: %+v", paid, end)
 	}
 	c.kill(serving)

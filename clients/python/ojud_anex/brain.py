@@ -83,6 +83,7 @@ class WorkerResult(TypedDict):
     cluster: int
     copyOf: NotRequired[int]
     lowEffort: NotRequired[bool]
+    why: NotRequired[str]  # missing before the settlement
 
 
 class ClassReputation(TypedDict):

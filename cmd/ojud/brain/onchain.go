@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/node/brainview"
 	"ojud/node/client"
 	"ojud/node/megabrain"
 )
@@ -54,8 +56,13 @@ func newShow(a *cli.App) *cobra.Command {
 		Use:   "show ADDRESS",
 		Short: "Show a task or a class of MegaBrain on the chain",
 		Long: `Show reads a task from the chain: what it asks, where it stands and until when, who works and who
-evaluates, and what each got. Of a class it shows the members with their stakes, the reputation by
-which they are drawn now, and who vouches for them.`,
+evaluates. When the task is settled, it shows what each got and why, with scores and clusters. A
+cluster is the number of the first worker whose result means the same. A score is what evaluators
+agree on, or the mean of what they said of a result that was not paid. With --json it is what a node
+answers to GET /v1/brain/tasks/TASK, with the results that the home has.
+
+Of a class it shows the members with their stakes, the reputation by which they are drawn now, and
+who vouches for them.`,
 		Example: `  ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
   ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json`,
 		Args: cli.Takes(1, "the address of a task or a class"),
@@ -67,9 +74,12 @@ which they are drawn now, and who vouches for them.`,
 			if err != nil {
 				return err
 			}
-			if t, err := brain.DecodeTask(data); err == nil {
-				question := asked(ctx, a, c, p, at)
-				return a.Show(shownTask{t, question}, func(w io.Writer) error { return showTask(w, t, question) })
+			if _, err := brain.DecodeTask(data); err == nil {
+				d, err := detail(ctx, a, c, p, at)
+				if err != nil {
+					return err
+				}
+				return a.Show(d, func(w io.Writer) error { return showTask(w, d) })
 			}
 			class, err := brain.DecodeClass(data)
 			if err != nil {
@@ -88,62 +98,63 @@ type shownClass struct {
 	Reputations []int
 }
 
-// shownTask is a task with what it asks, which stands in a transaction.
-type shownTask struct {
-	*brain.TaskAccount
-	Question string
-}
-
-// asked is the question of a task; empty: the RPC node does not give its transaction.
-func asked(ctx context.Context, a *cli.App, c *client.Client, p brain.Megabrain, at onchain.Address) string {
+// detail is a task with what the home has of its results.
+func detail(ctx context.Context, a *cli.App, c *client.Client, p brain.Megabrain, at onchain.Address) (d brainview.Detail, err error) {
 	home, err := a.HomeDir()
 	if err != nil {
-		return ""
+		return d, err
 	}
 	reader, end, err := openView(ctx, a, c, megabrain.Means{Program: p.ID(), Folder: megabrain.Folder{Dir: filepath.Join(home, "brain")}})
 	if err != nil {
-		return ""
+		return d, err
 	}
-	d, reading := reader.Task(ctx, at)
-	if err := errors.Join(reading, end()); err != nil {
-		return ""
-	}
-	return d.Question
+	defer func() { err = errors.Join(err, end()) }()
+	return reader.Task(ctx, at)
 }
 
-func showTask(w io.Writer, t *brain.TaskAccount, question string) error {
-	s := view.Sheet{{"question", cli.First(question, "not here: the RPC node does not give its transaction")}, {"status", t.Status.String()}}
-	if t.Status < brain.Ready {
-		s.Add("until", time.Unix(t.Clock.Deadline, 0).UTC().Format(time.RFC3339))
+func showTask(w io.Writer, d brainview.Detail) error {
+	s := view.Sheet{{"question", cli.First(d.Question, "not here: the RPC node does not give its transaction")}, {"status", d.Status}}
+	s.Add("because", d.Why)
+	if d.Until > 0 {
+		s.Add("until", time.Unix(d.Until, 0).UTC().Format(time.RFC3339))
 	}
-	s.Add("requester", t.Parties.Requester.String())
-	s.Add("class", t.Parties.Class.String())
-	s.Add("budget", amount(t.Money.Budget))
-	if t.Status >= brain.Settled {
-		s.Add("paid", amount(t.Money.Paid))
-		s.Add("slashed", amount(t.Money.Slashed))
+	s.Add("requester", d.Requester)
+	s.Add("class", strings.TrimSpace(d.Class+" "+d.ClassName))
+	s.Add("budget", amount(uint64(d.Budget)))
+	if d.Over {
+		s.Add("paid", amount(uint64(d.Paid)))
+		s.Add("slashed", amount(uint64(d.Slashed)))
 	}
-	if t.Found() {
-		s.Add("posted by", t.Poster.String())
+	if d.Outcome != nil {
+		s.Add("posted by", d.Outcome.Poster)
 	}
-	if t.Marks.Opened == 1 {
+	if d.Golden {
 		s.Add("golden task", "its right result was known before")
 	}
-	if t.Status == brain.Disputed {
-		s.Add("dispute", t.Dispute.String())
+	if d.Dispute != "" {
+		s.Add("dispute", d.Dispute+": "+d.Verdict)
 	}
 	if err := s.Write(w); err != nil {
 		return err
 	}
-	seat := []string{"drawn", "committed", "revealed", "absent"}
 	var rows [][]string
-	for _, it := range t.Work[:t.Counts.Drawn] {
-		rows = append(rows, []string{"worker", it.Agent.String(), seat[it.State&3], amount(it.Paid), amount(it.Slashed)})
+	for i, it := range d.Seats {
+		score, cluster := "-", "-"
+		if it.Rated > 0 {
+			score = points(it.Mean)
+		}
+		if it.Inside {
+			score = points(it.Score)
+		}
+		if it.Cluster > 0 {
+			cluster = strconv.Itoa(it.Cluster)
+		}
+		rows = append(rows, []string{"worker " + strconv.Itoa(i+1), it.Worker, it.State, score, cluster, amount(uint64(it.Paid)), amount(uint64(it.Slashed)), cli.First(it.Why, "-")})
 	}
-	for _, it := range t.Judges[:t.Counts.Seated] {
-		rows = append(rows, []string{"evaluator", it.Agent.String(), seat[it.State&3], amount(it.Paid), amount(it.Slashed)})
+	for i, it := range d.Jury {
+		rows = append(rows, []string{"evaluator " + strconv.Itoa(i+1), it.Evaluator, it.State, "-", "-", amount(uint64(it.Paid)), amount(uint64(it.Slashed)), cli.First(it.Why, "-")})
 	}
-	return table(w, []string{"ROLE", "WHO", "HAS", "PAID", "SLASHED"}, rows)
+	return table(w, []string{"ROLE", "WHO", "HAS", "SCORE", "CLUSTER", "PAID", "SLASHED", "WHY"}, rows)
 }
 
 func showClass(w io.Writer, c shownClass, now int64) error {
