@@ -124,3 +124,21 @@ func TestParties(t *testing.T) {
 		t.Errorf("%d records", n)
 	}
 }
+
+// TestMarketTokens: tokens beside a reward are shown by the address of their mint, with what is
+// wrong with it.
+func TestMarketTokens(t *testing.T) {
+	t.Parallel()
+	mint := onchain.Address{50}
+	for want, p := range map[string]market.Pledge{
+		"12.5 tokens of the mint <code>" + mint.String() + "</code></p>":                  {Mint: mint, Amount: "12.5"},
+		"</code> (the freezer of the mint can keep you from them)</p>":                    {Mint: mint, Amount: "1", Freezable: true},
+		"3 tokens of the mint <code>" + mint.String() + "</code> (it has a &lt;hook&gt;)": {Mint: mint, Amount: "3", Freezable: true, Refused: "it has a <hook>"},
+	} {
+		source := newStage()
+		source.market = market.Market{Now: 100, Offers: []market.Listing{{Task: voting.Key{7}, Pledge: &p, Terms: &program.Task{Status: program.Created}}}}
+		if body := get(t, source, here, here, "/market").Body.String(); !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

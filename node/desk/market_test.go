@@ -10,6 +10,8 @@ import (
 
 	"ojud/casefile"
 	"ojud/node/client"
+	"ojud/node/client/cost"
+	"ojud/node/holdings"
 	"ojud/node/market"
 	"ojud/voting"
 )
@@ -79,5 +81,30 @@ func TestAttackCrowdedMarket(t *testing.T) {
 	// The control: somebody who asks for this creator gets all of them.
 	if p, _ = look("Mallory", "", "6"); p.Found != 300 || len(p.Rows) != 50 || p.Next != "" {
 		t.Errorf("%d found, %d rows", p.Found, len(p.Rows))
+	}
+}
+
+// TestTokens: the market, the page of a task and the page before a claim show tokens beside the
+// reward by the address of their mint, and what is wrong with them.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	d, _ := opened(t)
+	for want, p := range map[string]holdings.Pledge{
+		" can freeze them":        {Amount: "12.5", Freezer: "F"},
+		"They are frozen":         {Amount: "12.5", Frozen: true, Freezer: "F"},
+		"a &lt;transfer hook&gt;": {Amount: "12.5", Refused: "a <transfer hook>"},
+		", beside the reward</p>": {Amount: "12.5"},
+	} {
+		row := taskRow{TaskView: client.TaskView{Task: "task"}, Beside: &p}
+		of := taskPage{taskRow: row, Costs: &cost.Steps{}}
+		for name, data := range map[string]any{
+			"market": marketPage{All: 1, Rows: []offerLine{{taskRow: row}}}, "task": of, "offer": offerPage{taskPage: of},
+		} {
+			var out strings.Builder
+			err := d.templates.ExecuteTemplate(&out, name, frame{Data: data})
+			if page := out.String(); err != nil || !strings.Contains(page, want) || !strings.Contains(page, "12.5 tokens of the mint <code>"+p.Mint.String()+"</code>") {
+				t.Errorf("%s has no %q: %v", name, want, err)
+			}
+		}
 	}
 }

@@ -254,6 +254,33 @@ func (t *table) beside(c *client.Client, task onchain.Address) ([]onchain.Instru
 	return []onchain.Instruction{holding, accounts.Pledge(prog, t.self, task, t.units)}, nil
 }
 
+// Stock is the tokens of one mint in the client's vault.
+type Stock struct{ at table }
+
+// StockOf reads them. The error also says if the mint is not safe.
+func StockOf(ctx context.Context, c *client.Client, mint onchain.Address) (*Stock, error) {
+	at, err := look(ctx, c, Transfer{Mint: mint, Amount: "1"})
+	if err == nil {
+		err = at.mint.Safe()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Stock{at}, nil
+}
+
+// Covers returns why an amount cannot be taken from the stock; nil: it can.
+func (s *Stock) Covers(amount string) (err error) {
+	t := s.at
+	if t.units, err = tokens.Parse(amount, t.mint.Decimals); err != nil {
+		return err
+	}
+	if t.units == 0 {
+		return errNothing
+	}
+	return t.pays(&t.vault, &purse{})
+}
+
 // PayPledge pays everybody that is due tokens of the pledge of a task that is over. It makes the
 // token accounts of the vaults that lack one; the client's wallet pays their rent. An account that
 // is frozen does not keep the other party from its part.

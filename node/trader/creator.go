@@ -101,7 +101,7 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 	if err != nil {
 		return nil, err
 	}
-	lacking := map[work.Tokens]string{}
+	lacking := stocks{}
 	for _, why := range c.queue.refused {
 		c.tellOf("order "+why, "", "does not post an order: "+why)
 	}
@@ -139,17 +139,13 @@ func (c *Creator) lacks(ctx context.Context, o *order) bool {
 }
 
 // lacksTokens reports whether the vault cannot put an order's tokens beside its task now, and tells
-// the owner. known has the answers of this look.
-func (c *Creator) lacksTokens(ctx context.Context, o order, known map[work.Tokens]string) bool {
-	why, ok := known[o.Tokens]
-	if !ok {
-		why = c.short(ctx, o.Tokens)
-		known[o.Tokens] = why
+// the owner. known is what this look has read.
+func (c *Creator) lacksTokens(ctx context.Context, o order, known stocks) bool {
+	err := c.short(ctx, o.Tokens, known)
+	if err != nil {
+		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: its tokens: %s", o.ID, err))
 	}
-	if why != "" {
-		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: its tokens: %s", o.ID, why))
-	}
-	return why != ""
+	return err != nil
 }
 
 // bond is what an objection to the result of an order takes.

@@ -102,11 +102,14 @@ func (p *pledges) pay(ctx context.Context, over []ledger.Keyed[program.Task]) (t
 		case o == nil:
 			p.settled[k.Address] = true
 			continue
-		case k.Value.Creator != p.me && !p.takes(o), !o.Over(), time.Now().Before(p.again[k.Address]):
+		case !o.Over(), time.Now().Before(p.again[k.Address]):
 			continue
 		}
-		name := k.Address.String()
 		p.again[k.Address] = time.Now().Add(payAgain)
+		if k.Value.Creator != p.me && !p.takes(o) {
+			continue // many of these must not keep others from being looked at
+		}
+		name := k.Address.String()
 		if _, err := holdings.PayPledge(ctx, p.client, k.Address); err != nil {
 			return name, "could not pay the tokens beside the reward: " + err.Error(), nil
 		}
@@ -132,12 +135,39 @@ func (c *Creator) beside(ctx context.Context, task onchain.Address, o work.Token
 	return holdings.Beside(ctx, c.Client, task, holdings.Transfer{Mint: mint, Amount: o.Amount})
 }
 
-// short reports why the tokens of an order cannot be put beside a task now; empty: they can.
-func (c *Creator) short(ctx context.Context, o work.Tokens) string {
-	if _, err := c.beside(ctx, c.market.me, o); err != nil { // any address
-		return err.Error()
+// stocks are the tokens of a creator's vault in one look, by their mints.
+type stocks map[string]stock
+
+// stock is the tokens of one mint, or why they cannot be used.
+type stock struct {
+	held *holdings.Stock
+	err  error
+}
+
+// maxStocks bounds the mints of a queue that one look reads.
+const maxStocks = 16
+
+// short returns why the tokens of an order cannot be put beside a task now; nil: they can.
+func (c *Creator) short(ctx context.Context, o work.Tokens, known stocks) error {
+	if o.Mint == "" {
+		return nil
 	}
-	return ""
+	s, ok := known[o.Mint]
+	if !ok && len(known) >= maxStocks {
+		return fmt.Errorf("the queue names more than %d mints; remove orders of some", maxStocks)
+	}
+	if !ok {
+		mint, err := onchain.ParseAddress(o.Mint)
+		if err == nil {
+			s.held, err = holdings.StockOf(ctx, c.Client, mint)
+		}
+		s.err = err
+		known[o.Mint] = s
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return s.held.Covers(o.Amount)
 }
 
 // tokensOf reads the tokens that a setting or an order names. The amount is compared with the mint
