@@ -46,7 +46,9 @@ type AgentInvoke struct {
 	Call       string               `json:"call"`  // CID of the invocation
 	Chain      []string             `json:"chain"` // CIDs of the delegations, root first
 	Result     string               `json:"result"`
-	Reason     string               `json:"reason"` // of a refusal, or what was spent
+	Reason     string               `json:"reason"` // of a refusal, what was spent, or the status at the end
+	// Outcome is the hash of status, result and error that the agent attested at the end of a call.
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // entry is one line of a log.

@@ -101,6 +101,17 @@ func (a Allowance) Bounds() json.RawMessage {
 	return a.Under
 }
 
+// Outcome is the hash of the outcome in the attestation of the call; empty: there is none.
+func (c Invocation) Outcome() string {
+	var attested struct {
+		Outcome string `json:"outcome"`
+	}
+	if json.Unmarshal(c.Attestation, &attested) != nil {
+		return ""
+	}
+	return attested.Outcome
+}
+
 // Deadline is when the call has to be over.
 func (c Invocation) Deadline() time.Time { return time.UnixMilli(c.Accepted + c.Timeout) }
 

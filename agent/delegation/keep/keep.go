@@ -277,11 +277,13 @@ func one(out []Decision, err error) (Decision, error) {
 	return out[0], nil
 }
 
-// Settle says what a call did spend. The verdict is empty, or says why this is refused.
-func (k *Keep) Settle(call string, spent delegation.Amounts) (Decision, error) {
+// Settle says what a call did spend, and for the log the hash of its outcome, or "" if nobody
+// attested one. The verdict is empty, or says why this is refused.
+func (k *Keep) Settle(call string, spent delegation.Amounts, outcome string) (Decision, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	act := k.acts(call)
+	act.Outcome = outcome
 	act.Result, act.Reason = "settled", fmt.Sprintf("%d lamports, %d tokens, %d microdollars", spent[0], spent[1], spent[2])
 	return one(k.step(keeper.Settled{Call: call, Spent: spent}, func(refused []Decision) []audit.AgentInvoke {
 		if len(refused) > 0 {

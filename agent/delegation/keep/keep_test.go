@@ -100,7 +100,7 @@ func TestKilledBeforeLine(t *testing.T) {
 		if killed(admit(first)) && dies == 1 {
 			killed(admit(first)) // it was not decided, and may be asked again
 		}
-		_, err := k.Settle(first.ID(), delegation.Amounts{})
+		_, err := k.Settle(first.ID(), delegation.Amounts{}, "")
 		killed(err)
 		killed(k.log.Append(audit.AgentInvoke{Result: "asked"}))
 		if err := k.db.Close(); err != nil { // the line of the last decision is in the log already
@@ -184,7 +184,7 @@ func TestKeep(t *testing.T) {
 	admit(first, Refused, delegation.Replayed)
 	admit(call(2, 41), Refused, delegation.OverBudget)
 	open()
-	if v, err := k.Settle(first.ID(), delegation.Amounts{10}); err != nil || v.State != "" {
+	if v, err := k.Settle(first.ID(), delegation.Amounts{10}, ""); err != nil || v.State != "" {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	second := call(3, 50)

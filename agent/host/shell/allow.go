@@ -107,6 +107,44 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 	return g.Waits, err
 }
 
+// inner returns what writes into the audit logs of both agents what becomes of a call. A call with
+// a delegation is in them otherwise, and one that the operator makes itself is in none. The caller
+// holds mu.
+func (h *Host) inner(c host.Invocation) (func(result string) error, error) {
+	if c.Admitted || c.Caller == host.Operator {
+		return func(string) error { return nil }, nil
+	}
+	var both [2]delegation.Principal
+	for i, id := range []string{c.Caller, c.Target.Agent} {
+		v, _, refused := h.core.Look(id)
+		if refused != nil {
+			return nil, refused
+		}
+		did, err := casefile.ParseDID(v.DID)
+		if err != nil {
+			return nil, err
+		}
+		both[i] = delegation.Principal(did)
+	}
+	return func(result string) error { return h.warden.Inner(both[0], both[1], c, result) }, nil
+}
+
+// brokenOff writes the end of calls that the last host broke off into the audit logs. The caller
+// holds mu.
+func (h *Host) brokenOff(calls []host.Invocation) {
+	for _, c := range calls {
+		if c.Stage != host.Started {
+			continue
+		}
+		c.Status = host.Interrupted
+		log, err := h.inner(c)
+		if err == nil {
+			err = log("ended")
+		}
+		h.report("the end of a call is not in the audit logs", c.Target.Agent, err)
+	}
+}
+
 // take makes a call the one that was granted.
 func take(c *host.Invocation, g warden.Granted) {
 	if g.Call != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"ojud/agent/delegation/keep"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
+	hostkeep "ojud/agent/host/keep"
 	"ojud/agent/host/warden"
 	"ojud/casefile"
 	"ojud/ledger/transact"
@@ -104,7 +106,7 @@ func TestChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, err := audit.Files(filepath.Join(dir, "audit"))
-	if err != nil || len(files) != 5 {
+	if err != nil || len(files) != 6 {
 		t.Errorf("%d logs, %v", len(files), err)
 	}
 	refusals := 0
@@ -273,6 +275,75 @@ func TestRequired(t *testing.T) {
 		}
 		if c := <-end; (c.Status == host.OK) != k.yes || !k.yes && !strings.HasPrefix(c.Problem, "NotApproved") {
 			t.Errorf("%s: %+v", k.name, c)
+		}
+	}
+}
+
+// TestInnerLog: a call of one agent by another without a delegation is in the audit logs of both,
+// with the hash of the outcome that was attested; also one that a crash broke off. One of the
+// operator is in none, and one under a delegation has its outcome where it is settled.
+func TestInnerLog(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	h := open(t, dir)
+	a2 := under(t, h, operator, attest.Commission{Target: "a2/do"})
+	c, err := h.Invoke(t.Context(), a2, word("x"))
+	if err != nil || c.Status != host.OK || c.Outcome() == "" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	o := word("y")
+	o.Tokens = number(5)
+	signed, err := h.Invoke(t.Context(), operator, o)
+	if err != nil || signed.Status != host.OK {
+		t.Fatalf("%+v, %v", signed, err)
+	}
+	logs := map[string]string{}
+	for _, id := range []string{"a1", "a2"} {
+		logs[id] = filepath.Join(dir, "audit", strings.TrimPrefix(Signer{h.keys[id]}.Principal().String(), "did:key:")+".audit")
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	disk, err := hostkeep.Open(filepath.Join(dir, Folder, "state"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	crashed := c
+	crashed.ID, crashed.Correlation, crashed.Stage, crashed.Status, crashed.Attestation = "crashed", "crashed", host.Started, "", nil
+	if err := errors.Join(disk.Save(host.Consequence{Calls: []host.Invocation{crashed}}), disk.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for id, path := range logs {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := audit.VerifyFile(path, audit.Expected{}); err != nil {
+			t.Error(err)
+		}
+		count := func(call, result, reason, outcome string) (n int) {
+			for line := range strings.Lines(string(raw)) {
+				var e struct{ Act audit.AgentInvoke }
+				if err := json.Unmarshal([]byte(line), &e); err != nil {
+					t.Fatal(err)
+				}
+				if a := e.Act; a.Call == call && a.Result == result && a.Reason == reason && a.Outcome == outcome {
+					n++
+				}
+			}
+			return n
+		}
+		if count(c.ID, "called", "", "") != 1 || count(c.ID, "ended", host.OK, c.Outcome()) != 1 || count("crashed", "ended", host.Interrupted, "") != 1 {
+			t.Errorf("%s: the log is\n%s", id, raw)
+		}
+		if id == "a1" && count(signed.ID, "settled", "0 lamports, 0 tokens, 0 microdollars", signed.Outcome()) != 1 {
+			t.Errorf("the settled call has no outcome:\n%s", raw)
+		}
+		if strings.Contains(string(raw), `"call":"`+a2.Call+`"`) {
+			t.Errorf("%s: the operator's own call is in the log", id)
 		}
 	}
 }

@@ -163,8 +163,16 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 		h.mu.Unlock()
 	}
 	var usage agent.Usage
-	var err error
-	if job.Memories, err = h.memories(c); err == nil {
+	h.mu.Lock()
+	log, err := h.inner(c)
+	h.mu.Unlock()
+	if err == nil {
+		err = log("called")
+	}
+	if err == nil {
+		job.Memories, err = h.memories(c)
+	}
+	if err == nil {
 		c.Result, usage, err = w.Do(ctx, job)
 	}
 	c.Status, c.Problem = outcome(ctx, err)
@@ -201,22 +209,30 @@ func (h *Host) memories(c host.Invocation) ([]keep.Recollection, error) {
 
 // finish saves the end of a call, signed by the agent.
 func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage, word string) {
+	h.mu.Lock()
+	key := h.keys[m.ID]
+	h.mu.Unlock()
+	at := now()
+	if key != nil {
+		signed, err := attest.Sign(c, at, casefile.DID(key.Address()), func(text []byte) [64]byte { return key.Sign(text) })
+		h.report("a call is not attested", m.ID, err)
+		c.Attestation = signed
+	}
 	if c.Admitted {
 		h.report("the budget of a call is not settled; the next start does it", m.ID, h.warden.Settle(c, usage.Prompt+usage.Completion, usage.Cost))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	log, err := h.inner(c)
+	if err == nil {
+		err = log("ended")
+	}
+	h.report("the end of a call is not in the audit logs", m.ID, err)
 	delete(h.acting.by, word)
 	delete(h.acting.asked, c.ID)
 	if stop := h.stops[c.ID]; stop != nil {
 		stop(errStopped)
 		delete(h.stops, c.ID)
-	}
-	at := now()
-	if key := h.keys[m.ID]; key != nil {
-		signed, err := attest.Sign(c, at, casefile.DID(key.Address()), func(text []byte) [64]byte { return key.Sign(text) })
-		h.report("a call is not attested", m.ID, err)
-		c.Attestation = signed
 	}
 	if _, open := h.core.Open(c.ID); open && h.broken == nil {
 		then := c.Status + " " + string(c.Result) + c.Problem

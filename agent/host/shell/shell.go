@@ -161,6 +161,7 @@ func (h *Host) begin() error {
 	defer h.mu.Unlock()
 	core, plan := host.New(now(), known, agents, calls)
 	h.core = core
+	h.brokenOff(calls)
 	if err := h.carry(plan); err != nil {
 		return err
 	}

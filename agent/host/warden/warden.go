@@ -118,6 +118,22 @@ func (w *Warden) called(act audit.AgentInvoke) error {
 	return w.append(act.From, act)
 }
 
+// Inner writes into the audit logs of two agents of the host what becomes of a call that one makes
+// of the other without a delegation.
+func (w *Warden) Inner(from, to delegation.Principal, c host.Invocation, result string) error {
+	command, err := Command(c.Target)
+	if err != nil {
+		return err
+	}
+	act := audit.AgentInvoke{From: from, To: to, Capability: command, Call: c.ID, Chain: []string{}, Result: result, Reason: c.Status, Outcome: c.Outcome()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.append(to, act); err != nil || from == to {
+		return err
+	}
+	return w.append(from, act)
+}
+
 // append writes an entry. The caller holds mu.
 func (w *Warden) append(of delegation.Principal, act audit.AgentInvoke) error {
 	t, err := w.trail(of)
@@ -164,7 +180,7 @@ func (w *Warden) admit(c keep.Incoming, own delegation.Amounts, g Granted) (Gran
 
 // Settle ends what a call reserved. It spent no more than it had reserved.
 func (w *Warden) Settle(c host.Invocation, tokens int, micros uint64) error {
-	_, err := w.keep.Settle(c.ID, delegation.Amounts{0, int64(min(tokens, c.MayTokens)), int64(min(micros, c.MayMicros))})
+	_, err := w.keep.Settle(c.ID, delegation.Amounts{0, int64(min(tokens, c.MayTokens)), int64(min(micros, c.MayMicros))}, c.Outcome())
 	return err // a call that was settled before is not an error
 }
 

@@ -128,7 +128,7 @@ nothing. CALL is the id that admit printed.`,
 				return err
 			}
 			return opened(a, nil, func(k *keep.Keep) error {
-				v, err := k.Settle(args[0], amounts)
+				v, err := k.Settle(args[0], amounts, "")
 				if err != nil {
 					return err
 				}
