@@ -220,6 +220,17 @@ func TestBrain(t *testing.T) {
 		t.Errorf("what was ended: %v", ended)
 	}
 
+	b.refuses("only in a class with golden tasks", "brain", "class", "create", class, "--near", b.class, "--key", workers[0])
+	nearer := b.json("brain", "class", "create", class, "--set", "golden=10", "--near", b.class, "--key", workers[0])[0]["class"].(string)
+	b.json("brain", "register", nearer, "--role", "evaluator", "--stake", "1sol", "--key", evaluators[0])
+	link := []string{"brain", "link", nearer, b.class, "--role", "evaluator", "--agent", ada, "--key", requester}
+	b.json(link...)
+	if again := b.json(link...)[0]; again["result"] != "already_done" {
+		t.Errorf("a second link: %v", again)
+	}
+	b.refuses("is not near to", "brain", "link", b.class, nearer, "--role", "evaluator", "--key", evaluators[0])
+	b.text("1692", "brain", "show", nearer)
+
 	paid := b.json("brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])[0]
 	if paid["earned"] == "0" || paid["result"] != "landed" {
 		t.Errorf("a worker took %v", paid)

@@ -122,6 +122,7 @@ type classHead struct {
 	Creator    onchain.Address
 	ID         [32]byte
 	Parameters Parameters
+	Near       [MaxNear]onchain.Address
 }
 
 // ClassAccount is a class with its members.
@@ -129,6 +130,7 @@ type ClassAccount struct {
 	Creator    onchain.Address
 	ID         [32]byte
 	Parameters Parameters
+	Near       []onchain.Address // the classes whose records count in part
 	Members    []Member
 }
 
@@ -142,8 +144,21 @@ type Member struct {
 	Role                            Role
 	State, Restore, Alarm           uint8
 	Past                            Past
-	Surety                          Surety // what a sponsor put in for it
-	Offer                           Surety // what it would put in for another, if that agrees
+	Ties
+}
+
+// Ties are what binds a member to others, and to near classes.
+type Ties struct {
+	Surety Surety // what a sponsor put in for it
+	Offer  Surety // what it would put in for another, if that agrees
+	Links  [MaxNear]Link
+}
+
+// Link is where the record of a member in a near class is.
+type Link struct {
+	Since uint64 // the slot in which somebody showed it
+	Place uint16 // from 1; 0: nobody did
+	_     [6]byte
 }
 
 // Surety is what one member, the sponsor, puts in for another. It is over when it ends.
@@ -331,6 +346,11 @@ func DecodeClass(data []byte) (*ClassAccount, error) {
 		return nil, fmt.Errorf("%w: a class of %d members in %d bytes", errMalformed, head.Count, rest)
 	}
 	c := &ClassAccount{Creator: head.Creator, ID: head.ID, Parameters: head.Parameters, Members: make([]Member, head.Count)}
+	for _, key := range head.Near {
+		if !key.IsZero() {
+			c.Near = append(c.Near, key)
+		}
+	}
 	err = binary.Read(bytes.NewReader(data[n:]), binary.LittleEndian, c.Members)
 	return c, err
 }

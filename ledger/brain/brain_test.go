@@ -213,7 +213,7 @@ func TestRust(t *testing.T) {
 			t.Errorf("%s %s in Rust is %d %s", m[1], m[2], firstCode+i, name)
 		}
 	}
-	for what, want := range map[any]int{classHead{}: 160, Member{}: 232, TaskAccount{}: 2_736, Treasury{}: 88} {
+	for what, want := range map[any]int{classHead{}: 288, Member{}: 296, TaskAccount{}: 2_736, Treasury{}: 88} {
 		if got := binary.Size(what); got != want {
 			t.Errorf("%T has %d bytes, not %d", what, got, want)
 		}
@@ -266,7 +266,7 @@ func FuzzDecode(f *testing.F) {
 		if k, err := DecodeTask(data); err == nil && k.Counts.Drawn > MaxSeats {
 			t.Errorf("%d workers", k.Counts.Drawn)
 		}
-		if c, err := DecodeClass(data); err == nil && 160+binary.Size(c.Members) != len(data) {
+		if c, err := DecodeClass(data); err == nil && 288+binary.Size(c.Members) != len(data) {
 			t.Errorf("%d members in %d bytes", len(c.Members), len(data))
 		}
 		if _, err := decodeEvent(string(data)); err == nil && len(data) > maxLogged {

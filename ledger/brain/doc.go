@@ -19,6 +19,7 @@ import (
 // The limits of the program.
 const (
 	MaxSeats = 8     // workers, and evaluators
+	MaxNear  = 4     // classes that are near to a class
 	Silent   = 255   // the score of a result that an evaluator says nothing of
 	Version  = 2     // of the layouts
 	whole    = 10000 // basis points

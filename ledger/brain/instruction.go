@@ -26,6 +26,7 @@ type (
 	CreateClass struct {
 		ID         [32]byte
 		Parameters Parameters
+		Near       []byte // keys of classes whose records count in part, one after the other
 	}
 	// Register joins a class, or adds to the stake.
 	Register struct {
@@ -49,6 +50,11 @@ type (
 	Release struct {
 		Role           Role
 		Sponsor, Agent onchain.Address
+	}
+	// LinkArgs shows where a member's record in a near class is.
+	LinkArgs struct {
+		Role  Role
+		Agent onchain.Address
 	}
 	// CreateTask makes a task.
 	CreateTask struct {
@@ -121,9 +127,10 @@ var specs = []spec{
 	{"vouch", "Offers to stand in for another member with a stake and a share of the reputation.", "sponsor sw, class w, system", Vouch{}},
 	{"agree", "Takes the offer of a sponsor.", "agent s, class w", Agree{}},
 	{"release", "Takes an offer back, or ends in 30 days what was agreed. Sponsor and agent both may.", "signer s, class w", Release{}},
+	{"link", "Shows where a member's record in a near class is, so that it counts in part. Anyone may send it.", "class w, near", LinkArgs{}},
 	{"create_task", "C.1 createTask. An operator that is named signs behind the other accounts.", "requester sw, class, task w, system", CreateTask{}},
 	{"extend_task", "Gives workers more time for more budget, once.", "requester sw, class, task w, system", ExtendTask{}},
-	{"draw", "Seats workers or evaluators by a slot hash. Anyone may send it.", "class w, task w", nil},
+	{"draw", "Seats workers or evaluators by a slot hash. The near classes stand behind the other accounts. Anyone may send it.", "class w, task w", nil},
 	{"advance", "Ends a phase whose time is over. Anyone may send it.", "class, task w", nil},
 	{"commit_result", "A worker commits to its result.", "worker s, class, task w", commitmentArg{}},
 	{"submit_result", "C.2 submitResult, which opens the commitment.", "worker s, class, task w", SubmitResult{}},
@@ -141,7 +148,7 @@ var specs = []spec{
 	{"get_task_state", "C.5: return data is status u8, submission_deadline i64, evaluation_deadline i64, remaining_budget u64.", "task", nil},
 	{"get_task_participants", "C.5: return data is the keys of workers and of evaluators, each behind a number u32.", "task", nil},
 	{"get_result", "C.5: return data is result_hash, final_score u8, in_consensus u8, payment u64.", "task", workerArg{}},
-	{"get_reputation", "C.5: return data is worker_score u64, evaluator_score u64, last_active i64.", "class", agentArg{}},
+	{"get_reputation", "C.5: return data is worker_score u64, evaluator_score u64, last_active i64. The near classes stand behind the class.", "class", agentArg{}},
 }
 
 // role is an account of an instruction.
@@ -272,9 +279,30 @@ func (p Megabrain) ExtendTask(requester, class, task onchain.Address, i ExtendTa
 	return p.call("extend_task", i, requester, class, task)
 }
 
-// Draw builds the draw of workers or evaluators.
-func (p Megabrain) Draw(class, task onchain.Address) onchain.Instruction {
-	return p.call("draw", nil, class, task)
+// Keys are addresses one after the other, as the making of a class has near ones.
+func Keys(all []onchain.Address) (out []byte) {
+	for _, key := range all {
+		out = append(out, key[:]...)
+	}
+	return out
+}
+
+// Link builds the showing of a record in a near class.
+func (p Megabrain) Link(class, near onchain.Address, i LinkArgs) onchain.Instruction {
+	return p.call("link", i, class, near)
+}
+
+// Draw builds the draw of workers or evaluators. It needs the near classes of the class.
+func (p Megabrain) Draw(class, task onchain.Address, near []onchain.Address) onchain.Instruction {
+	return reading(p.call("draw", nil, class, task), near)
+}
+
+// reading adds accounts that are read.
+func reading(i onchain.Instruction, more []onchain.Address) onchain.Instruction {
+	for _, key := range more {
+		i.Accounts = append(i.Accounts, onchain.AccountMeta{Address: key})
+	}
+	return i
 }
 
 // Advance builds the end of a phase.
@@ -350,9 +378,9 @@ func (p Megabrain) GetResult(task, worker onchain.Address) onchain.Instruction {
 	return p.call("get_result", workerArg{worker}, task)
 }
 
-// GetReputation builds the fourth view.
-func (p Megabrain) GetReputation(class, agent onchain.Address) onchain.Instruction {
-	return p.call("get_reputation", agentArg{agent}, class)
+// GetReputation builds the fourth view. It needs the near classes of the class.
+func (p Megabrain) GetReputation(class, agent onchain.Address, near []onchain.Address) onchain.Instruction {
+	return reading(p.call("get_reputation", agentArg{agent}, class), near)
 }
 
 // Outcome encodes a finding about so many workers and evaluators.

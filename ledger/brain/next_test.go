@@ -21,7 +21,7 @@ func TestNext(t *testing.T) {
 		{Ready, 0, "settle_task"}, {Settled, 0, "is over"}, {Expired, 0, "is over"},
 	} {
 		k := &TaskAccount{Status: c.stage, Clock: Clock{Deadline: 100}}
-		i, _, err := p.Next(at, k, onchain.Address{2}, c.now)
+		i, _, err := p.Next(at, k, onchain.Address{2}, nil, c.now)
 		if err != nil {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v at %d: %v", c.stage, c.now, err)

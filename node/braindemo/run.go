@@ -171,7 +171,7 @@ func (p *play) open(ctx context.Context) error {
 	if err := p.enter(ctx, p.requester); err != nil {
 		return err
 	}
-	made, err := p.requester.desk.CreateClass(ctx, []byte(kind), brain.Defaults())
+	made, err := p.requester.desk.CreateClass(ctx, []byte(kind), brain.Defaults(), nil)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,11 @@ func (r *TaskReader) memberships(ctx context.Context) ([]Membership, error) {
 	}
 	out := []Membership{}
 	for at, c := range all {
-		for i, worth := range c.Reputations(math.MaxUint64, now) {
+		var near []*brain.ClassAccount
+		for _, key := range c.Near {
+			near = append(near, all[key.String()].ClassAccount)
+		}
+		for i, worth := range c.Reputations(math.MaxUint64, now, near) {
 			m := &c.Members[i]
 			if m.State == 0 {
 				continue

@@ -143,7 +143,7 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 		}
 		return did, err
 	}
-	if _, _, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), s.Now); err != nil {
+	if _, _, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), nil, s.Now); err != nil {
 		return "", nil // it waits for people, or for time
 	}
 	done, err := d.Carry(ctx, at)

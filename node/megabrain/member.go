@@ -3,6 +3,7 @@ package megabrain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -17,8 +18,9 @@ type ClassDone struct {
 	ID    string `json:"id"` // SHA-256 of the document
 }
 
-// CreateClass makes a class of the document, which is kept and given to the memory nodes.
-func (d *Desk) CreateClass(ctx context.Context, document []byte, p brain.Parameters) (ClassDone, error) {
+// CreateClass makes a class of the document, which is kept and given to the memory nodes. Near are
+// the classes whose records count in part.
+func (d *Desk) CreateClass(ctx context.Context, document []byte, p brain.Parameters, near []onchain.Address) (ClassDone, error) {
 	_, content, err := finding.ReadClass(document)
 	if err != nil {
 		return ClassDone{}, err
@@ -29,10 +31,10 @@ func (d *Desk) CreateClass(ctx context.Context, document []byte, p brain.Paramet
 	}
 	at := d.prog.Class(d.self, id)
 	sent, err := d.send(ctx, order{
-		name: "create the class", calls: []onchain.Instruction{d.prog.CreateClass(d.self, brain.CreateClass{ID: id, Parameters: p})},
+		name: "create the class", calls: []onchain.Instruction{d.prog.CreateClass(d.self, brain.CreateClass{ID: id, Parameters: p, Near: brain.Keys(near)})},
 		done: func(ctx context.Context) (bool, error) {
 			c, err := d.Class(ctx, at)
-			return err == nil && c.Parameters == p, absent(err)
+			return err == nil && c.Parameters == p && slices.Equal(c.Near, near), absent(err)
 		},
 	})
 	if err == nil {

@@ -123,7 +123,15 @@ func (d *Desk) Carry(ctx context.Context, at onchain.Address) (Carried, error) {
 	if err != nil {
 		return Carried{}, err
 	}
-	i, name, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), s.Now)
+	var near []onchain.Address
+	if s.Task.Status == brain.DrawWorkers || s.Task.Status == brain.DrawEvaluators {
+		c, err := d.Class(ctx, s.Task.Parties.Class)
+		if err != nil {
+			return Carried{}, err
+		}
+		near = c.Near
+	}
+	i, name, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), near, s.Now)
 	if err != nil {
 		return Carried{}, fmt.Errorf("megabrain: %w", err)
 	}

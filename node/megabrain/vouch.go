@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -55,7 +56,7 @@ func roleName(r brain.Role) string {
 }
 
 // vouch sends an instruction about two members, and tells what stands between them then.
-func (d *Desk) vouch(ctx context.Context, class onchain.Address, sponsor, agent onchain.Address, r brain.Role, o order, done func(pair) bool) (Vouched, error) {
+func vouch(ctx context.Context, d *Desk, class onchain.Address, sponsor, agent onchain.Address, r brain.Role, o order, done func(pair) bool) (Vouched, error) {
 	look := func(ctx context.Context) (pair, error) {
 		data, now, err := d.account(ctx, class)
 		if err != nil {
@@ -93,14 +94,14 @@ func (d *Desk) vouch(ctx context.Context, class onchain.Address, sponsor, agent 
 // the place of the key's offer to somebody else.
 func (d *Desk) Vouch(ctx context.Context, class, agent onchain.Address, r brain.Role, stake client.Lamports, share int) (Vouched, error) {
 	i := brain.Vouch{Role: r, Agent: agent, Stake: uint64(stake), Share: uint16(share)}
-	return d.vouch(ctx, class, d.self, agent, r, order{
+	return vouch(ctx, d, class, d.self, agent, r, order{
 		name: "offer to vouch", pays: i.Stake, calls: []onchain.Instruction{d.prog.Vouch(d.self, class, i)},
 	}, func(p pair) bool { return p.surety.Stake == i.Stake && p.surety.Share == i.Share })
 }
 
 // Agree takes the offer of a sponsor.
 func (d *Desk) Agree(ctx context.Context, class, sponsor onchain.Address, r brain.Role) (Vouched, error) {
-	return d.vouch(ctx, class, sponsor, d.self, r, order{
+	return vouch(ctx, d, class, sponsor, d.self, r, order{
 		name: "take the offer", calls: []onchain.Instruction{d.prog.Agree(d.self, class, brain.Agree{Role: r, Sponsor: sponsor})},
 	}, func(p pair) bool { return p.agreed })
 }
@@ -128,7 +129,39 @@ func (d *Desk) Release(ctx context.Context, class, other onchain.Address, r brai
 	case p.surety.Place == 0:
 		return Vouched{}, errNoVoucher
 	}
-	return d.vouch(ctx, class, sponsor, agent, r, order{
+	return vouch(ctx, d, class, sponsor, agent, r, order{
 		name: "end the vouching", calls: []onchain.Instruction{d.prog.Release(d.self, class, brain.Release{Role: r, Sponsor: sponsor, Agent: agent})},
 	}, func(now pair) bool { return now.surety.Place == 0 || now.agreed && now.surety.Ends > 0 })
+}
+
+// Link shows where the record of a member in a near class is, so that it counts in a class.
+func (d *Desk) Link(ctx context.Context, class, near, agent onchain.Address, r brain.Role) (client.Sent, error) {
+	if agent.IsZero() {
+		agent = d.self
+	}
+	look := func(ctx context.Context) (linked bool, err error) {
+		c, err := d.Class(ctx, class)
+		if err != nil {
+			return false, err
+		}
+		n, err := d.Class(ctx, near)
+		if err != nil {
+			return false, err
+		}
+		m, there, i := member(c, agent, r), member(n, agent, r), slices.Index(c.Near, near)
+		switch {
+		case i < 0:
+			return false, fmt.Errorf("megabrain: %s is not near to %s", near, class)
+		case m == nil || there == nil:
+			return false, fmt.Errorf("megabrain: %s is no %s of both classes", agent, roleName(r))
+		}
+		at := int(m.Links[i].Place)
+		return at > 0 && at <= len(n.Members) && &n.Members[at-1] == there, nil
+	}
+	if _, err := look(ctx); err != nil {
+		return client.Sent{}, err
+	}
+	return d.send(ctx, order{
+		name: "show the record", calls: []onchain.Instruction{d.prog.Link(class, near, brain.LinkArgs{Role: r, Agent: agent})}, done: look,
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
 	"ojud/node/client"
 	"ojud/node/library"
@@ -51,7 +53,7 @@ different words the prose has at least.`,
 
 func newClassCreate(a *cli.App) *cobra.Command {
 	var w work
-	var set []string
+	var set, near []string
 	cmd := &cobra.Command{
 		Use:   "create CLASS.json",
 		Short: "Make a class",
@@ -59,7 +61,10 @@ func newClassCreate(a *cli.App) *cobra.Command {
 the home and given to the memory nodes of --memory. A second run finds the class.
 
 --set changes a parameter. Shares are basis points, times are such as 90s or 12h, and the bond is
-an amount, such as 0.05sol. Without --set it has the numbers of the specification:
+an amount, such as 0.05sol. --near names a class of the same kind: who did well there has a better
+reputation here, by a quarter of that record ("ojud brain link").
+
+Without --set it has the numbers of the specification:
 
 %s`, parameterTable()),
 		Example: `  ojud brain class create facts.class.json --key maker.json
@@ -68,6 +73,7 @@ an amount, such as 0.05sol. Without --set it has the numbers of the specificatio
 	}
 	w.add(cmd, true)
 	cmd.Flags().StringArrayVar(&set, "set", nil, "parameter that differs, as NAME=VALUE; may be repeated")
+	cmd.Flags().StringArrayVar(&near, "near", nil, "address of a class whose records count by a quarter; up to 4")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		document, err := library.ReadFile(args[0], finding.MaxClass)
 		if err != nil {
@@ -80,8 +86,12 @@ an amount, such as 0.05sol. Without --set it has the numbers of the specificatio
 		if err != nil {
 			return err
 		}
+		classes, err := nearOf(near, p)
+		if err != nil {
+			return err
+		}
 		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
-			made, err := d.CreateClass(ctx, document, p)
+			made, err := d.CreateClass(ctx, document, p, classes)
 			if err != nil {
 				return err
 			}
@@ -89,6 +99,24 @@ an amount, such as 0.05sol. Without --set it has the numbers of the specificatio
 		})
 	}
 	return cmd
+}
+
+// nearOf are the classes that --near names.
+func nearOf(near []string, p brain.Parameters) (out []onchain.Address, err error) {
+	if len(near) > brain.MaxNear || len(near) > 0 && p.Golden == 0 {
+		return nil, cli.Usage("--near names up to %d classes, and only in a class with golden tasks", brain.MaxNear).Next("add --set golden=10")
+	}
+	for _, text := range near {
+		at, err := cli.Address("--near", text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(out, at) {
+			return nil, cli.Usage("--near names %s twice", text)
+		}
+		out = append(out, at)
+	}
+	return out, nil
 }
 
 // parameters are the default ones with what --set says.

@@ -85,7 +85,11 @@ who vouches for them.`,
 			if err != nil {
 				return cli.Fail("%s is neither a task nor a class: %v", args[0], err)
 			}
-			shown := shownClass{class, class.Reputations(math.MaxUint64, now)}
+			near, err := nearby(ctx, c, p, class)
+			if err != nil {
+				return err
+			}
+			shown := shownClass{class, class.Reputations(math.MaxUint64, now, near)}
 			return a.Show(shown, func(w io.Writer) error { return showClass(w, shown, now) })
 		})
 	}
@@ -96,6 +100,27 @@ who vouches for them.`,
 type shownClass struct {
 	*brain.ClassAccount
 	Reputations []int
+}
+
+// nearby reads the near classes of a class; nil is none.
+func nearby(ctx context.Context, c *client.Client, p brain.Megabrain, of *brain.ClassAccount) ([]*brain.ClassAccount, error) {
+	if len(of.Near) == 0 {
+		return nil, nil
+	}
+	all, _, err := client.OfficeOf(c).Accounts(ctx, of.Near...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*brain.ClassAccount, len(all))
+	for i, a := range all {
+		if a == nil || a.Owner != p.ID() {
+			continue
+		}
+		if it, err := brain.DecodeClass(a.Data); err == nil { // it is no class otherwise
+			out[i] = it
+		}
+	}
+	return out, nil
 }
 
 // detail is a task with what the home has of its results.
@@ -161,6 +186,9 @@ func showClass(w io.Writer, c shownClass, now int64) error {
 	p := c.Parameters
 	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
+	for _, key := range c.Near {
+		s.Add("near class", key.String())
+	}
 	if err := s.Write(w); err != nil {
 		return err
 	}

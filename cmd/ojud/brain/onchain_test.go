@@ -24,7 +24,7 @@ func TestOnChain(t *testing.T) {
 	if err := showTask(&task, k); err != nil {
 		t.Fatal(err)
 	}
-	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0)}, 0); err != nil {
+	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0, nil)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"When?", "settled", "0.7 SOL", "revealed", "absent", "0.0075 SOL", "88.12", "in the dominant cluster", "evaluated nothing in time", "1 of the 1 results", onchain.Address{1}.String()} {

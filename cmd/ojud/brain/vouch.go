@@ -11,6 +11,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/node/client"
 	"ojud/node/megabrain"
 )
 
@@ -99,11 +100,39 @@ func vouchCommand(a *cli.App, cmd *cobra.Command, whom string,
 			{"sponsor", v.Sponsor}, {"agent", v.Agent}, {"stake", v.Stake.String()}, {"share", fmt.Sprintf("%d of 10000", v.Share)}, {"state", state},
 		}...)
 	})
+	return second(cmd, whom, &other)
+}
+
+func newLink(a *cli.App) *cobra.Command {
+	var agent string
+	var near onchain.Address
+	cmd := memberCommand(a, &cobra.Command{
+		Use:   "link CLASS NEAR --role worker|evaluator",
+		Short: "Let a record in a near class count",
+		Long: `Link shows where the key's record in a near class is. From the next draw on it counts by a quarter,
+as it is then: nothing is copied, and who is frozen there is not drawn here. Anybody may show the
+record of another (--agent), because a bad one counts, too.`,
+		Example: `  ojud brain link $CLASS $NEAR --role evaluator
+  ojud brain link $CLASS $NEAR --role evaluator --agent $OTHER`,
+	}, func(ctx context.Context, d *megabrain.Desk, class onchain.Address, r brain.Role) (sent client.Sent, err error) {
+		var who onchain.Address
+		if agent != "" {
+			if who, err = cli.Address("--agent", agent); err != nil {
+				return sent, err
+			}
+		}
+		return d.Link(ctx, class, near, who, r)
+	}, view.Sent)
+	cmd.Flags().StringVar(&agent, "agent", "", "address of the member, if it is another")
+	return second(cmd, "the address of a near class", &near)
+}
+
+// second lets a command about a class take another address.
+func second(cmd *cobra.Command, what string, into *onchain.Address) *cobra.Command {
 	run := cmd.RunE
-	cmd.Args = cli.Takes(2, "the address of a class", whom)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var err error
-		if other, err = cli.Address("the other member", args[1]); err != nil {
+	cmd.Args = cli.Takes(2, "the address of a class", what)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if *into, err = cli.Address(what, args[1]); err != nil {
 			return err
 		}
 		return run(cmd, args[:1])

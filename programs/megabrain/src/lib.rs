@@ -45,6 +45,7 @@ entry::routes! {
     "vouch" => instruction::vouch::vouch,
     "agree" => instruction::vouch::agree,
     "release" => instruction::vouch::release,
+    "link" => instruction::near::link,
     "create_task" => instruction::task::create,
     "extend_task" => instruction::task::extend,
     "draw" => instruction::draw::draw,

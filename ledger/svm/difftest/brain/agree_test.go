@@ -328,7 +328,7 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	anybody := s.at(fmt.Sprintf("%c%d", "we"[r.IntN(2)], r.IntN(4)))
 	fits := map[brain.Stage]int{brain.Working: 0, brain.Revealing: 2, brain.Evaluating: 4, brain.RevealScores: 6, brain.AwaitOutcome: 8, brain.Posted: 9}
 	pick, ok := fits[k.Status]
-	if i, _, err := s.prog.Next(at, k, s.court.Verdict(k.Dispute), s.now()); err == nil && (!ok || r.IntN(3) == 0) {
+	if i, _, err := s.prog.Next(at, k, s.court.Verdict(k.Dispute), c.near, s.now()); err == nil && (!ok || r.IntN(3) == 0) {
 		return i
 	}
 	if !ok || r.IntN(4) == 0 {

@@ -47,11 +47,11 @@ func TestAttackStakesOfStrangers(t *testing.T) {
 		i.TotalBudget, i.WorkerStake, i.EvaluatorStake, i.WorkerCount = sol/1000, sol/10_000, sol/1000*6/100, 8
 	})
 	s.pass(int64(c.params.Times.Draw) - 1)
-	s.ok(s.prog.Draw(c.at, at)) // the block is forgotten: another one decides
+	s.ok(s.prog.Draw(c.at, at, c.near)) // the block is forgotten: another one decides
 	env := *s.env
 	env.Clock.Slot += 3
 	s.move(&env)
-	s.ok(s.prog.Draw(c.at, at))
+	s.ok(s.prog.Draw(c.at, at, c.near))
 	k := s.task(at)
 	same(t, "status", k.Status, brain.Working)
 	if window := k.Clock.Deadline - s.now(); window < int64(c.params.Times.Submission) {
@@ -79,7 +79,7 @@ func TestAttackStakesLocked(t *testing.T) {
 		i.SubmissionDeadline = longest
 	})
 	s.pass(2)
-	s.ok(s.prog.Draw(c.at, at))
+	s.ok(s.prog.Draw(c.at, at, c.near))
 	if locked, _ := s.held(c, brain.WorkerRole); locked > 8*sol/10 {
 		t.Errorf("a task of 1 SOL holds %d lamports", locked)
 	}
@@ -228,7 +228,7 @@ func TestAttackDrawGround(t *testing.T) {
 			s.no("NothingToWithdraw", s.prog.Withdraw(s.at(name(i)), c.at, brain.EvaluatorRole))
 		}
 		same(t, "who is drawn", fmt.Sprint(s.naive(c, at)), fmt.Sprint(before))
-		s.ok(s.prog.Draw(c.at, at))
+		s.ok(s.prog.Draw(c.at, at, c.near))
 		k := s.task(at)
 		same(t, "who was drawn", fmt.Sprint([]uint16{k.Judges[0].Index, k.Judges[1].Index}), fmt.Sprint(before))
 	}

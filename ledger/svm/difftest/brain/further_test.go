@@ -86,7 +86,7 @@ var further = map[string]func(*scene){
 	"no further worker is there": func(s *scene) {
 		c, at := s.apart(5)
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 		s.until(s.task(at).Clock.Deadline)
 		s.ok(s.prog.Advance(c.at, at))
 		s.again(c, at, found(1, 2, 3))

@@ -291,17 +291,30 @@ var records = flag.Int("records", 400, "random tasks that TestRecords plays")
 
 // TestRecords: after random tasks, golden ones among them, each member has the reputation that
 // megabrain/reputation says, whoever vouches for whom.
-func TestRecords(t *testing.T) {
+func TestRecords(t *testing.T) { recorded(t, 10, "a") }
+
+// TestNearRecords: the same in a class that another one is near to. Nobody stamps, because the
+// program forgets the record of one class then, and megabrain/reputation that of all.
+func TestNearRecords(t *testing.T) { recorded(t, 100, "a", "b") }
+
+// recorded plays tasks of classes in turn. The first one is near to the second.
+func recorded(t *testing.T, alarm uint16, classes ...string) {
 	s := newScene(t, newSuite(t, true), "records")
-	book := reputation.New(reputation.Defaults(), nil)
+	terms := reputation.Defaults()
+	terms.Alarm = int(alarm)
+	book := reputation.New(terms, map[string][]string{"b": {"a"}})
 	r, v := rand.New(rand.NewPCG(183, 184)), rand.New(rand.NewPCG(18, 190))
-	var members []brain.Member
+	members := map[string][]brain.Member{}
+	var last class
 	stamped, opened, seen, done := 0, 0, map[int]bool{}, map[string]int{}
 	for n := range *records {
 		s.pass(r.Int64N(8 * 24 * 3600))
-		c := class{params: brain.Defaults()}
+		c, of := class{params: brain.Defaults()}, classes[n%len(classes)]
 		k := random(r, &c.params)
-		c.params.Golden, c.params.MaxWorkers, k.Finding.Rubber = 10, 0, [brain.MaxSeats]uint8{}
+		if of == "b" {
+			c.near = []onchain.Address{last.at}
+		}
+		c.params.Golden, c.params.MaxWorkers, k.Finding.Rubber = alarm, 0, [brain.MaxSeats]uint8{}
 		for i := range k.Work {
 			k.Work[i].ResultHash = [32]byte{byte(i + 1)}
 		}
@@ -314,7 +327,7 @@ func TestRecords(t *testing.T) {
 		open := brain.OpenGolden{Answer: [32]byte{byte(1 + r.IntN(int(k.Counts.Drawn)))}, Salt: [32]byte{byte(n)}}
 		k.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), [32]byte{byte(n%200) + 1}), open)
 		at := s.stored(&c, &k, byte(n%200))
-		s.keep(c, members)
+		s.keep(c, members[of])
 		s.ok(s.prog.SettleTask(c.at, at))
 		settled := s.task(at)
 		if settled.Status != brain.DrawEvaluators {
@@ -327,40 +340,43 @@ func TestRecords(t *testing.T) {
 					agent = settled.Judges[i-int(k.Counts.Drawn)].Agent
 				}
 				if e := ends(p, want.Status == pay.Paid); e != "" {
-					book.Outcome(agent.String(), reputation.Role(p.Role), "c", s.now(), e)
+					book.Outcome(agent.String(), reputation.Role(p.Role), of, s.now(), e)
 				}
 				if agent == k.Poster && k.Marks.Posted == brain.PostedByDisputant {
-					book.Outcome(agent.String(), reputation.Evaluator, "c", s.now(), reputation.Lost)
+					book.Outcome(agent.String(), reputation.Evaluator, of, s.now(), reputation.Lost)
 				}
 			}
 			if settled.Status == brain.Settled && settled.Found() {
-				did, stamps := s.opens(c, at, settled, open, book)
+				did, stamps := s.opens(c, at, settled, open, book, of)
 				if stamped += stamps; did {
 					opened++
 				}
 			}
 		}
-		worths := s.class(c).Reputations(s.env.Clock.Slot+1, s.now())
+		worths := s.class(c).Reputations(s.env.Clock.Slot+1, s.now(), s.nearby(c))
 		for i, m := range s.class(c).Members {
 			seen[worths[i]] = true
-			if got, want := s.reputed(c, m), book.Value(m.Agent.String(), roleOf(m), "c", s.now()); got != want || worths[i] != want {
+			if got, want := s.reputed(c, m), book.Value(m.Agent.String(), roleOf(m), of, s.now()); got != want || worths[i] != want {
 				t.Fatalf("after %d tasks, member %d has %d, and %d in Go; megabrain/reputation says %d: %+v", n+1, i, got, worths[i], want, m)
 			}
 		}
-		s.vouches(v, c, book, done)
-		members = s.class(c).Members
+		if len(classes) == 1 {
+			s.vouches(v, c, book, done)
+		}
+		members[of], last = s.class(c).Members, c
 		s.backed(c, at)
 		s.open = nil
 	}
 	t.Logf("%d tasks: %d golden, %d stamped, %d reputations, %v", *records, opened, stamped, len(seen), done)
-	if opened < *records/10 || stamped == 0 || len(seen) < 100 || done["agreed"] < *records/10 || len(book.Forfeits()) < *records/40 {
+	vouched := done["agreed"] >= *records/10 && len(book.Forfeits()) >= *records/40 && stamped > 0
+	if opened < *records/10 || len(seen) < 100 || vouched != (len(classes) == 1) {
 		t.Errorf("%d golden tasks, %d stamped, %d reputations", opened, stamped, len(seen))
 	}
 }
 
 // opens opens a golden task, if a result has the answer, and enters it in a book. It returns how
 // many evaluators stamped.
-func (s *scene) opens(c class, at onchain.Address, k *brain.TaskAccount, open brain.OpenGolden, book *reputation.Records) (opened bool, stamped int) {
+func (s *scene) opens(c class, at onchain.Address, k *brain.TaskAccount, open brain.OpenGolden, book *reputation.Records, of string) (opened bool, stamped int) {
 	s.t.Helper()
 	told, ok := arbiter.Tested(k, c.params, open.Answer)
 	if !ok {
@@ -370,11 +386,11 @@ func (s *scene) opens(c class, at onchain.Address, k *brain.TaskAccount, open br
 	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, open))
 	for i, v := range told.Workers {
 		if v != arbiter.Nothing {
-			book.Golden(k.Work[i].Agent.String(), reputation.Worker, "c", s.now(), v == arbiter.Passed)
+			book.Golden(k.Work[i].Agent.String(), reputation.Worker, of, s.now(), v == arbiter.Passed)
 		}
 	}
 	for i, v := range told.Evaluators {
-		if v != arbiter.Nothing && book.Golden(k.Judges[i].Agent.String(), reputation.Evaluator, "c", s.now(), v == arbiter.Passed) {
+		if v != arbiter.Nothing && book.Golden(k.Judges[i].Agent.String(), reputation.Evaluator, of, s.now(), v == arbiter.Passed) {
 			stamped++
 		}
 	}
@@ -387,6 +403,9 @@ func (s *scene) keep(c class, old []brain.Member) {
 	now := s.class(c).Members
 	data := append([]byte(nil), a.Data[:len(a.Data)-len(now)*len(encode(s, brain.Member{}))]...)
 	for i, m := range now {
+		if len(c.near) > 0 {
+			m.Links[0] = brain.Link{Since: 1, Place: uint16(i + 1)}
+		}
 		if old != nil {
 			o := old[i]
 			m.Reputation, m.Restore, m.Alarm, m.Past, m.FrozenUntil = o.Reputation, o.Restore, o.Alarm, o.Past, o.FrozenUntil

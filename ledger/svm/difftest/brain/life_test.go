@@ -24,6 +24,7 @@ import (
 type class struct {
 	at     onchain.Address
 	params brain.Parameters
+	near   []onchain.Address
 }
 
 // begin makes treasury and class, and registers so many workers and evaluators.
@@ -46,7 +47,7 @@ func (s *scene) begin(workers, evaluators int, change ...func(*brain.Parameters)
 	maker := s.fund("maker", 10*sol)
 	id := [32]byte{7}
 	s.ok(s.prog.CreateClass(maker, brain.CreateClass{ID: id, Parameters: p}))
-	c := class{s.prog.Class(maker, id), p}
+	c := class{at: s.prog.Class(maker, id), params: p}
 	for i := range workers {
 		s.ok(s.prog.Register(s.at(fmt.Sprintf("w%d", i)), c.at, brain.Register{Role: brain.WorkerRole, Stake: sol}))
 	}
@@ -121,11 +122,11 @@ func (s *scene) posted(c class, n byte, change ...func(*brain.CreateTask)) oncha
 // drawn seats whoever the task waits for.
 func (s *scene) drawn(c class, at onchain.Address) {
 	s.t.Helper()
-	s.no("TooEarly", s.prog.Draw(c.at, at))
+	s.no("TooEarly", s.prog.Draw(c.at, at, c.near))
 	s.pass(2)
 	before := s.task(at)
 	want := s.naive(c, at)
-	s.units["draw"] = s.ok(s.prog.Draw(c.at, at)).Units
+	s.units["draw"] = s.ok(s.prog.Draw(c.at, at, c.near)).Units
 	k := s.task(at)
 	var got []uint16
 	for _, w := range k.Work[before.Counts.Drawn:k.Counts.Drawn] {
@@ -372,9 +373,9 @@ var scenes = map[string]func(*scene){
 		c := s.begin(2, 2)
 		at := s.posted(c, 1)
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 		s.until(s.task(at).Clock.Deadline)
-		s.no("TooLate", s.prog.Draw(c.at, at))
+		s.no("TooLate", s.prog.Draw(c.at, at, c.near))
 		s.ok(s.prog.Advance(c.at, at))
 		s.ok(s.prog.SettleTask(c.at, at))
 		same(s.t, "status", s.task(at).Status, brain.Expired)
@@ -403,7 +404,7 @@ var scenes = map[string]func(*scene){
 		s.drawn(c, at)
 		s.worked(c, at, 0, 1, 2)
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 		s.until(s.task(at).Clock.Deadline)
 		s.ok(s.prog.Advance(c.at, at))
 		s.ok(s.prog.SettleTask(c.at, at))
@@ -543,12 +544,12 @@ var scenes = map[string]func(*scene){
 		s.pass(1)
 		at := s.posted(c, 1)
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 		at = s.posted(c, 2, func(i *brain.CreateTask) { i.WorkerCount = 2 })
 		s.drawn(c, at)
 		at = s.posted(c, 3, func(i *brain.CreateTask) { i.WorkerCount, i.Operator = 2, boss })
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 	},
 	"stake that comes after a task does not count": func(s *scene) {
 		c := s.begin(2, 2)
@@ -556,7 +557,7 @@ var scenes = map[string]func(*scene){
 		s.ok(s.prog.Register(s.fund("late", 10*sol), c.at, brain.Register{Role: brain.WorkerRole, Stake: sol}))
 		s.no("TooEarly", s.prog.Register(s.at("w0"), c.at, brain.Register{Role: brain.WorkerRole, Stake: 3 * sol}))
 		s.pass(2)
-		s.no("TooFewMembers", s.prog.Draw(c.at, at))
+		s.no("TooFewMembers", s.prog.Draw(c.at, at, c.near))
 		at = s.posted(c, 2)
 		s.drawn(c, at)
 	},
@@ -671,6 +672,6 @@ func (s *scene) views(c class, at onchain.Address) {
 	same(s.t, "score", got[32], uint8(k.Work[0].Score/100))
 	same(s.t, "payment", binary.LittleEndian.Uint64(got[34:]), k.Work[0].Paid)
 	s.no("NotSeated", s.prog.GetResult(at, s.at("requester")))
-	rep := give(s.prog.GetReputation(c.at, k.Work[0].Agent))
+	rep := give(s.prog.GetReputation(c.at, k.Work[0].Agent, c.near))
 	same(s.t, "reputation", binary.LittleEndian.Uint64(rep), uint64(s.class(c).Members[k.Work[0].Index].Reputation))
 }

@@ -332,6 +332,7 @@ func TestAgave(t *testing.T) {
 	maps.Copy(all, goldens)
 	maps.Copy(all, further)
 	maps.Copy(all, vouching)
+	maps.Copy(all, nearness)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, s, name)
@@ -366,6 +367,9 @@ func (s *scene) stored(c *class, k *brain.TaskAccount, n byte) onchain.Address {
 	h.Bump = bump(s, []byte("class"), maker[:], id[:])
 	data := append(encode(s, h), 16, 0, 0, 0, 0, 0)
 	data = append(append(append(data, maker[:]...), id[:]...), encode(s, c.params)...)
+	var near [brain.MaxNear]onchain.Address
+	copy(near[:], c.near)
+	data = append(data, encode(s, near)...)
 	var held uint64
 	for i := range 16 {
 		m := brain.Member{Agent: onchain.Address{byte(i + 1)}, Operator: onchain.Address{byte(i + 1)}, Reputation: 5_000, Role: brain.WorkerRole, State: 1}

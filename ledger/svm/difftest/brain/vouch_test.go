@@ -27,13 +27,26 @@ func roleOf(m brain.Member) reputation.Role {
 func (s *scene) worth(c class, members []brain.Member, slot uint64, now int64) []int {
 	s.t.Helper()
 	of := brain.ClassAccount{Parameters: c.params, Members: members}
-	return of.Reputations(slot, now)
+	return of.Reputations(slot, now, s.nearby(c))
+}
+
+// nearby are the near classes of a class, in their order.
+func (s *scene) nearby(c class) (all []*brain.ClassAccount) {
+	s.t.Helper()
+	for _, at := range c.near {
+		n, err := brain.DecodeClass(s.accounts[at].Data)
+		if err != nil {
+			n = nil // there is none
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // reputed is the reputation of a member by the program's view.
 func (s *scene) reputed(c class, m brain.Member) int {
 	s.t.Helper()
-	r := s.ok(s.prog.GetReputation(c.at, m.Agent))
+	r := s.ok(s.prog.GetReputation(c.at, m.Agent, c.near))
 	at := 0
 	if m.Role == brain.EvaluatorRole {
 		at = 8
@@ -241,7 +254,7 @@ func TestAttackVouchedForDraw(t *testing.T) {
 	s.no("NothingToWithdraw", s.prog.Withdraw(s.at(name(3)), c.at, brain.EvaluatorRole))
 	s.ok(s.prog.Leave(s.at(name(7)), c.at, brain.EvaluatorRole))
 	same(t, "who is drawn", fmt.Sprint(s.naive(c, at)), fmt.Sprint(before))
-	s.ok(s.prog.Draw(c.at, at))
+	s.ok(s.prog.Draw(c.at, at, c.near))
 	k = s.task(at)
 	same(t, "who was drawn", fmt.Sprint([]uint16{k.Judges[0].Index, k.Judges[1].Index}), fmt.Sprint(before))
 }

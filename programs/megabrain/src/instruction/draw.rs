@@ -1,5 +1,6 @@
 //! `draw`: anyone seats workers or evaluators when the block that decides it is there.
 
+use super::near::Nearby;
 use crate::account::{self, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
@@ -16,7 +17,7 @@ use crate::wire::Reader;
 /// the requester or with another seat. Further workers have a whole submission window. If the block
 /// is older than [`WINDOW`] slots, or the chain has forgotten it, another one decides.
 ///
-/// Accounts: class w, task w.
+/// Accounts: class w, task w, and the near classes behind them.
 pub fn draw(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut class, mut at] = account::take(cx.accounts, [W, W])?;
@@ -43,7 +44,8 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let role = if workers { role::WORKER } else { role::EVALUATOR };
     let time = task.deadline - class.parameters.draw as i64;
     let slot = task.seed_slot.saturating_sub(DELAY);
-    let moment = Moment { golden: class.parameters.golden > 0, slot, time };
+    let near = Nearby::take(&cx.accounts[2..], &class.near, cx.program)?;
+    let moment = Moment { near: near.members(), golden: class.parameters.golden > 0, slot, time };
     let worth = vouch::reputations(members, &moment);
     let search = Search { role, seed, slot, time, worth };
     if workers {

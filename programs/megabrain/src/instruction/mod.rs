@@ -6,6 +6,7 @@ pub mod dispute;
 pub mod draw;
 pub mod golden;
 pub mod member;
+pub mod near;
 pub mod outcome;
 pub mod settle;
 pub mod submit;

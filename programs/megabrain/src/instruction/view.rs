@@ -1,5 +1,6 @@
 //! The four views (C.5). They write nothing and give return data: simulate a transaction to read it.
 
+use super::near::Nearby;
 use super::terms_of;
 use crate::account::{self, R};
 use crate::entry::Cx;
@@ -81,7 +82,7 @@ pub fn result(cx: &mut Cx) -> Outcome {
 /// Gives worker_score u64, evaluator_score u64 (0 to 10,000, as in a draw that begins now; 0: not
 /// registered, or frozen) and last_active i64 of an agent in a class.
 ///
-/// Arguments: agent. Accounts: class.
+/// Arguments: agent. Accounts: class, and the near classes behind it.
 pub fn reputation(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let agent = arguments.key()?;
@@ -89,9 +90,10 @@ pub fn reputation(cx: &mut Cx) -> Outcome {
     let [at] = account::take(cx.accounts, [R])?;
     let terms = terms_of(&at, cx.program)?;
     let data = at.try_borrow()?;
-    let (_, members) = crate::layout::list::<Class>(&data)?;
+    let (class, members) = crate::layout::list::<Class>(&data)?;
     let now = clock()?;
-    let moment = Moment { golden: terms.golden > 0, slot: now.slot + 1, time: now.time };
+    let near = Nearby::take(&cx.accounts[1..], &class.near, cx.program)?;
+    let moment = Moment { near: near.members(), golden: terms.golden > 0, slot: now.slot + 1, time: now.time };
     let worth = reputations(members, &moment);
     let (mut scores, mut active) = ([0; 2], 0);
     for (member, worth) in members.iter().zip(worth) {

@@ -52,6 +52,12 @@ impl Tally {
         (self.good, self.all) = (kept(self.good), kept(self.all));
     }
 
+    /// Adds a share of a record in a near class.
+    pub fn plus(&mut self, near: Tally, bps: u64) {
+        let part = |n: u32| ((n as u64).wrapping_mul(bps) / WHOLE) as u32;
+        (self.good, self.all) = (self.good + part(near.good), self.all + part(near.all));
+    }
+
     /// Loses a share of the successes.
     pub fn lose(&mut self, bps: u16) {
         self.good -= ((self.good as u64).wrapping_mul(bps as u64) / WHOLE) as u32;
@@ -69,7 +75,7 @@ pub fn month(now: i64) -> u16 {
 }
 
 /// The record of a member in golden tasks and in outcomes, as it has decayed up to now.
-fn decayed(member: &Member, now: i64) -> (Tally, Tally) {
+pub fn decayed(member: &Member, now: i64) -> (Tally, Tally) {
     let (mut golden, mut outcomes) = (member.golden, member.outcomes);
     for _ in 0..month(now).saturating_sub(member.month).min(200) {
         golden.decay();
@@ -84,21 +90,14 @@ pub fn decay(member: &mut Member, now: i64) {
     member.month = member.month.max(month(now));
 }
 
-/// What the record of a member is worth now; 0 while it is frozen.
-pub fn value_at(member: &Member, now: i64) -> u16 {
-    if member.frozen_until > now {
-        return 0;
-    }
-    worth(member.restore, decayed(member, now))
-}
-
 /// The reputation that follows from a record: half comes from golden tasks, the other half from
 /// outcomes, and from these no more than from golden tasks.
 pub fn value(member: &Member) -> u16 {
     worth(member.restore, (member.golden, member.outcomes))
 }
 
-fn worth(restore: u8, (golden, outcomes): (Tally, Tally)) -> u16 {
+/// What a record in golden tasks and outcomes is worth. It is a newcomer's until it is restored.
+pub fn worth(restore: u8, (golden, outcomes): (Tally, Tally)) -> u16 {
     if restore > 0 {
         return NEWCOMER;
     }

@@ -1,19 +1,24 @@
 //! Vouching: one member, the sponsor, stands in for another with a surety: a stake and a share of
-//! its reputation. What members are worth in a draw follows from that. It is that of
-//! megabrain/reputation, number by number.
+//! its reputation. What members are worth in a draw follows from that and from their records, also
+//! those in near classes. It is that of megabrain/reputation, number by number.
 
 use super::golden::{self, DAY};
 use crate::arith;
 use crate::error::Outcome;
-use crate::state::class::{MAX_MEMBERS, Member, Surety, WHOLE};
+use crate::state::class::{MAX_MEMBERS, MAX_NEAR, Member, Surety, WHOLE};
 
 /// Basis points of its reputation that a sponsor puts in at most, for all together.
 pub const MOST: u64 = 2_500;
 /// Seconds from the end of a surety until it counts no more.
 pub const RELEASE: i64 = 30 * DAY as i64;
 
+/// Basis points of a record in a near class that count.
+const NEAR: u64 = 2_500;
+
 /// When reputations are looked at: for a draw, since when it waits.
-pub struct Moment {
+pub struct Moment<'a> {
+    /// The members of the near classes, in the order of the class.
+    pub near: [&'a [Member]; MAX_NEAR],
     /// Whether the class has golden tasks. Without, nobody vouches, and records are not read.
     pub golden: bool,
     /// What began in this slot or later does not count.
@@ -39,13 +44,35 @@ impl Surety {
     }
 }
 
+/// What a member is worth by its own record and a quarter of those in near classes; 0 while it is
+/// frozen in any of them.
+fn value(member: &Member, at: &Moment) -> u16 {
+    let mut frozen = member.frozen_until > at.time;
+    let (mut golden, mut outcomes) = golden::decayed(member, at.time);
+    for (link, members) in member.links.iter().zip(&at.near) {
+        // A link that is not there, or too young for this draw, points to no place.
+        let place = if link.since < at.slot { link.place as usize } else { 0 };
+        let Some(it) = members.get(place.wrapping_sub(1)) else { continue };
+        if it.agent != member.agent || it.role != member.role {
+            continue; // it has left, and another one has its place
+        }
+        frozen |= it.frozen_until > at.time; // also if it leaves
+        if it.restore == 0 && it.here(at.slot) {
+            let near = golden::decayed(it, at.time);
+            golden.plus(near.0, NEAR);
+            outcomes.plus(near.1, NEAR);
+        }
+    }
+    if frozen { 0 } else { golden::worth(member.restore, (golden, outcomes)) }
+}
+
 /// What all members of a class are worth, 0 to 10,000: its own reputation, without what it lends,
 /// and with what is lent to it. A surety counts if the other agreed before and has not left.
 #[inline(never)]
 pub fn reputations(members: &[Member], at: &Moment) -> [u16; MAX_MEMBERS] {
     let mut own = [0; MAX_MEMBERS];
     for (own, member) in own.iter_mut().zip(members) {
-        *own = if at.golden { golden::value_at(member, at.time) } else { member.reputation };
+        *own = if at.golden { value(member, at) } else { member.reputation };
     }
     let mut worth = own;
     if !at.golden {

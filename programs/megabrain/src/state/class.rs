@@ -34,6 +34,9 @@ const OUTCOME_BPS: u64 = 300;
 /// Places whose least stake is the bond. That of each eight more is twice as much.
 const CHEAP: usize = 64;
 
+/// The most classes that are near to a class.
+pub const MAX_NEAR: usize = 4;
+
 /// Roles of [`Member`].
 pub mod role {
     /// Does tasks.
@@ -117,6 +120,17 @@ pub struct Parameters {
     pub bond: u64,
 }
 
+/// Where the record of a member in a near class is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Link {
+    /// The slot in which somebody showed it.
+    pub since: u64,
+    /// Its place there, from 1; 0: nobody showed one.
+    pub place: u16,
+    pub(crate) pad: [u8; 6],
+}
+
 /// What one member, the sponsor, puts in for another.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -184,6 +198,8 @@ pub struct Member {
     pub surety: Surety,
     /// What it would put in for another, if that agrees.
     pub offer: Surety,
+    /// Where its records in the near classes are.
+    pub links: [Link; MAX_NEAR],
 }
 
 /// Class. Its members follow.
@@ -201,6 +217,8 @@ pub struct Class {
     pub id: [u8; 32],
     /// Its numbers.
     pub parameters: Parameters,
+    /// The classes whose records count in part, from the first one on.
+    pub near: [Address; MAX_NEAR],
 }
 
 located!(Class, |it| [SEED, it.creator.as_ref(), &it.id]);
