@@ -114,7 +114,8 @@ func posted(t *testing.T) *chain {
 		Creator onchain.Address
 		ID      [32]byte
 		P       brain.Parameters
-	}{3, [4]byte{}, onchain.Address{9}, put(kind), brain.Defaults()})...)
+		Near    [brain.MaxNear]onchain.Address
+	}{3, [4]byte{}, onchain.Address{9}, put(kind), brain.Defaults(), [brain.MaxNear]onchain.Address{}})...)
 	c.classRaw = append(c.classRaw, raw(t, members)...)
 
 	k := &c.task
