@@ -39,7 +39,9 @@ type Owner struct {
 	Relation []string // the relations that they may name then; none is always right
 	Data     json.RawMessage
 	Asking   bool // a person is there; without one, what a person would decide is refused
+	First    bool // the owner began the conversation
 	demanded bool
+	noticed  bool // who writes plain text knows that no person is here
 
 	heard    *talk.Heard     // the last that may be answered
 	offer    *talk.Agreement // the last that the peer proposed
@@ -177,7 +179,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 		}
 		return []talk.Move{agree, {Kind: talk.Publish, Message: anex.Message{Content: data, InReplyTo: h.Message.ReplyWith}}}, false
 	case talk.PlainText:
-		return nil, true
+		return o.plain(h.Text)
 	case talk.End:
 		return []talk.Move{say(anex.ActInform, anex.Termination, one("message", "Session terminated."))}, false
 	}
@@ -205,6 +207,29 @@ func (o *Owner) engage(h talk.Heard) ([]talk.Move, bool) {
 		return []talk.Move{no}, false
 	}
 	return o.person(no)
+}
+
+// notice is what somebody who writes plain text hears if no person is here.
+const notice = "No person is here. I speak ANEX (anex.v1)."
+
+// plain answers a plain text if no person is here: one that asks to talk hears yes or no and may go
+// on with ANEX, and any other ends the conversation. A text cannot bring the details of Require.
+func (o *Owner) plain(text string) (moves []talk.Move, ask bool) {
+	if o.Asking || o.First {
+		return nil, true
+	}
+	write := func(text string) talk.Move { return talk.Move{Kind: talk.Write, Raw: []byte(text)} }
+	asks := !o.noticed && strings.Contains(text, anex.Marker)
+	if !o.noticed {
+		o.noticed, moves = true, append(moves, write(notice))
+	}
+	switch {
+	case asks && o.Talk == Yes && o.Require == "":
+		return append(moves, write("yes")), false
+	case asks:
+		return append(moves, write("no")), false
+	}
+	return append(moves, say(anex.ActCancel, anex.Handshaking, one("message", "No person is here."))), false
 }
 
 // bid answers a call by what the owner allows.

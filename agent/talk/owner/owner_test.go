@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,69 @@ func TestPerson(t *testing.T) {
 	moves, ask := newOwner(true).Reply(call)
 	if ask || len(moves) != 1 || string(moves[0].Message.Content) != `{"response":{"access":["name"],"at":"2027-01-15T08:00:00Z","promise":["no data retention"]}}` {
 		t.Errorf("%+v, %t", moves, ask)
+	}
+}
+
+// TestPlain: somebody who writes plain text to a server without a person hears at once that nobody
+// is there, and yes or no to a request to talk; any other text ends the conversation. A person, or
+// who began the conversation, decides what to say.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	const hello = "Hi, I'm Ann's AI assistant " + anex.Marker + ". Ok?"
+	for _, k := range []struct {
+		name  string
+		talk  owner.Choice
+		needs string // Require
+		texts []string
+		want  []string // that the server sends, or the beginning of a part of it
+		how   string   // the conversation ends; empty: it goes on
+	}{
+		{"no request", owner.Yes, "", []string{"Hi, can we meet?"}, []string{"No person is here.", "CANCEL"}, "cancelled"},
+		{"yes", owner.Yes, "", []string{hello}, []string{"No person is here.", "yes"}, ""},
+		{"yes, and more text", owner.Yes, "", []string{hello, "When?"}, []string{"No person is here.", "yes", "CANCEL"}, "cancelled"},
+		{"no", owner.No, "", []string{hello}, []string{"No person is here.", "no"}, "declined"},
+		{"nobody decided", owner.Ask, "", []string{hello}, []string{"No person is here.", "no"}, "declined"},
+		{"details are demanded", owner.Yes, "your email", []string{hello}, []string{"No person is here.", "no"}, "declined"},
+	} {
+		o := newOwner(false)
+		o.Talk, o.Require = k.talk, k.needs
+		s := talk.New(talk.DefaultCaps(), o.Key.Principal().String(), "plain", "c", false, 0)
+		var sent []string
+		how := ""
+		step := func(m talk.Move) (heard []talk.Heard) {
+			done, err := s.Step(m)
+			if err != nil {
+				t.Errorf("%s: %v", k.name, err)
+			}
+			for _, raw := range done.Send {
+				sent = append(sent, string(raw))
+			}
+			if done.Ended != nil {
+				how = done.Ended.How
+			}
+			return done.Heard
+		}
+		for _, text := range k.texts {
+			for _, h := range step(talk.Move{Kind: talk.Frame, Raw: []byte(text)}) {
+				moves, ask := o.Reply(h)
+				if ask {
+					t.Errorf("%s: a person is asked", k.name)
+				}
+				for _, m := range moves {
+					step(m)
+				}
+			}
+		}
+		if how != k.how || !slices.EqualFunc(sent, k.want, strings.Contains) {
+			t.Errorf("%s: it ends %q, and sends %q", k.name, how, sent)
+		}
+	}
+	began := newOwner(false)
+	began.First = true
+	for _, o := range []*owner.Owner{began, newOwner(true)} {
+		if moves, ask := o.Reply(talk.Heard{What: talk.PlainText, Text: hello}); !ask || len(moves) > 0 {
+			t.Errorf("%+v, %t", moves, ask)
+		}
 	}
 }
 
