@@ -98,6 +98,7 @@ var arrows = []arrow{
 	{"agent/talk/link", "agent/talk/meeting", "its tests let clients of other languages meet"},
 	{"agent/talk/meeting", "agent/delegation", "agents are named by keys, and sign"},
 	{"agent/talk/meeting", "agent/talk", "terms of a meeting are agreements"},
+	{"agent/talk/meeting", "agent/talk/cbor", "what all languages read alike has a form in CBOR"},
 	{"agent/talk/meeting", "casefile/canon", "what is signed is canonical JSON"},
 	{"agent/talk/meeting", "datasource/anex", "members say messages of ANEX"},
 	{"agent/talk/link", "agent/delegation", "tokens are signed by agents"},

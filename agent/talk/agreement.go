@@ -122,7 +122,8 @@ func (a *Agreement) add(agent, signature string) {
 func (a Agreement) signedBy(agent, signature string) bool {
 	who, err := delegation.ParsePrincipal(agent)
 	raw, rawErr := base64.StdEncoding.Strict().DecodeString(signature)
-	return err == nil && rawErr == nil && who.Verifies(a.message(), raw)
+	// Line feeds, which the decoder passes over, would give a signature other bytes.
+	return err == nil && rawErr == nil && base64.StdEncoding.EncodeToString(raw) == signature && who.Verifies(a.message(), raw)
 }
 
 // SignedBy reports whether the agreement has a signature of an agent that verifies.
@@ -169,7 +170,7 @@ func ParseAgreement(raw []byte) (a Agreement, err error) {
 	}
 	switch {
 	case a.Format == format && a.Parties == nil:
-	case a.Format == several && a.Holder == "" && a.Identity == a.Asker && len(a.Parties) >= 2 && len(a.Parties) <= maxParties &&
+	case a.Format == several && a.Access != nil && a.Promise != nil && a.Holder == "" && a.Identity == a.Asker && len(a.Parties) >= 2 && len(a.Parties) <= maxParties &&
 		slices.IsSorted(a.Parties) && len(slices.Compact(slices.Clone(a.Parties))) == len(a.Parties) && slices.Contains(a.Parties, a.Asker):
 	default:
 		return a, fmt.Errorf("it is no agreement: its format is %.40q; %q has two parties, and %q has 2 to %d, sorted", a.Format, format, several, maxParties)

@@ -97,7 +97,7 @@ func FuzzParseAgreement(f *testing.F) {
 		if errors.Join(err, wantErr) != nil || !bytes.Equal(again, want) {
 			t.Errorf("%s\nbecomes %s, %v, %v", raw, again, err, wantErr)
 		}
-		_, _ = read.Task(read.Holder)
+		_, _ = read.Task(read.Asker, read.Holder)
 		_ = read.Verify()
 	})
 }

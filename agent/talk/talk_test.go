@@ -84,16 +84,16 @@ func TestAttackSignedAgain(t *testing.T) {
 	first := agreement(newKey(1), newKey(2), `{"fee":"1"}`)
 	again := first
 	again.Signatures = map[string]string{first.Asker: "of another nonce", first.Holder: first.Signatures[first.Holder]}
-	a, err := first.Task(first.Holder)
+	a, err := first.Task(first.Asker, first.Holder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := again.Task(again.Holder)
+	b, err := again.Task(again.Asker, again.Holder)
 	if err != nil || !bytes.Equal(a, b) {
 		t.Errorf("%v\n%s\n%s", err, a, b)
 	}
 	other := agreement(newKey(1), newKey(2), `{"fee":"2"}`)
-	if c, err := other.Task(other.Holder); err != nil || bytes.Equal(a, c) {
+	if c, err := other.Task(other.Asker, other.Holder); err != nil || bytes.Equal(a, c) {
 		t.Errorf("another deal is the same dispute: %v", err)
 	}
 }

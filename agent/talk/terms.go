@@ -2,6 +2,7 @@ package talk
 
 import (
 	"encoding/json"
+	"maps"
 
 	"ojud/casefile/canon"
 )
@@ -18,19 +19,18 @@ const severally = "Several agents signed the agreement in input_data, its partie
 
 // Task returns the agreement as the terms of a dispute against one of its parties. A deal may have
 // the members instruction, output_schema and expected of a task; what was signed is the input data.
-// Of the signatures only the respondent's is part of it: judges check that, and the claimant, who
-// can sign again in other bytes, gets no other address of the dispute by it.
-func (a Agreement) Task(respondent string) ([]byte, error) {
+// The claimant's signature is no part of it: who can sign again in other bytes gets no other
+// address of the dispute by it. Judges check the respondent's, and those of all other parties of a
+// meeting, because its terms bind nobody before all have signed.
+func (a Agreement) Task(claimant, respondent string) ([]byte, error) {
 	var deal map[string]json.RawMessage
 	if a.Deal != nil {
 		if err := json.Unmarshal(a.Deal, &deal); err != nil {
 			return nil, err
 		}
 	}
-	text := a.Signatures[respondent]
-	if a.Signatures = nil; text != "" {
-		a.Signatures = map[string]string{respondent: text}
-	}
+	a.Signatures = maps.Clone(a.Signatures)
+	maps.DeleteFunc(a.Signatures, func(who, _ string) bool { return who == claimant || a.Format == format && who != respondent })
 	signed, err := a.Canonical()
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ export async function signedBy(a, name, signature) {
 
 /** Fails unless both parties signed, and nobody else. */
 export async function verify(a) {
-  const names = Object.keys(a.signatures ?? {}), parties = new Set(a.format === SEVERAL ? a.parties : [a.asker, a.holder]);
+  const names = Object.keys(a.signatures ?? {}), parties = new Set(a.format === SEVERAL && Array.isArray(a.parties) ? a.parties : [a.asker, a.holder]);
   if (parties.size < 2 || names.length !== parties.size || !names.every((n) => parties.has(n))) throw new AnexError('all parties sign, and nobody else');
   for (const name of names) if (!(await signedBy(a, name, a.signatures[name]))) throw new AnexError(`the signature of ${name} does not fit`);
 }

@@ -7,7 +7,7 @@ import { SEVERAL, agreementHash, base64, publicKey, sha256, sign as signTerms, s
 import { open, prove } from './talk.mjs';
 
 export const MEETING = 'anex.meeting.v1', PROTOCOL = 'ANEX-Meeting', EVERYBODY = '*';
-const maxFrame = 96 << 10, maxMembers = 32, maxSaid = 256, maxBytes = 1 << 20;
+const maxFrame = 96 << 10, maxMessage = 32 << 10, maxMembers = 32, maxSaid = 256, maxBytes = 1 << 20;
 const slack = 120_000, carry = 30_000; // ms that clocks may differ, and for a remark to be carried
 const saidTag = 'anex:meeting:v1', entryTag = 'anex:minutes:v1';
 const protocols = new Set([...M.PROTOCOLS, PROTOCOL]), acts = new Set(M.ACTS);
@@ -120,7 +120,9 @@ export class Minutes {
   // The rules.
 
   async #look(s, ahead) {
-    const text = canonical(s.message), m = M.parse(text);
+    const text = canonical(s.message);
+    if (bytes(text) > maxMessage) throw new AnexError('a message that is too long for a meeting');
+    const m = M.parse(text);
     if (!(await signed(m.sender, saidTag, await digest(s), s.signature))) throw new AnexError(`the signature of ${m.sender.slice(0, 80)} does not fit`);
     if (m.receiver !== EVERYBODY || m.conversation !== this.id || m.replyBy || !m.known || !acts.has(m.performative) || !protocols.has(m.protocol)) {
       throw new AnexError(`${m.performative.slice(0, 40)} of ${m.protocol.slice(0, 40)} in a meeting`);

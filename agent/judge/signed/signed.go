@@ -41,6 +41,8 @@ func Findings(input []json.RawMessage, of Parties) (out []casefile.Finding) {
 			f.Detail = "the parties of the agreement in input_data are not those of the dispute"
 		case !a.SignedBy(respondent):
 			f.Detail = "the respondent, " + respondent + ", did not sign the agreement in input_data"
+		case missing(a, claimant) != "":
+			f.Detail = "the party " + missing(a, claimant) + " did not sign the agreement in input_data, and its terms bind when all have signed"
 		default:
 			f.Check, f.Outcome = "exhibit/agreement", casefile.Pass
 			f.Detail = "the respondent, " + respondent + ", signed the agreement in input_data"
@@ -48,6 +50,16 @@ func Findings(input []json.RawMessage, of Parties) (out []casefile.Finding) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// missing names a party of a meeting that did not sign. The claimant signs by its claim.
+func missing(a talk.Agreement, claimant string) string {
+	for _, who := range a.Parties {
+		if who != claimant && !a.SignedBy(who) {
+			return who
+		}
+	}
+	return ""
 }
 
 // The bounds of the search for agreements.

@@ -49,7 +49,7 @@ func TestAttackForgedAgreement(t *testing.T) {
 			RequestType: "painting", Access: []string{}, Promise: []string{}, Deal: json.RawMessage(`{"fee":"1 SOL"}`),
 		}
 		c.change(&a)
-		raw, err := a.Task(joe.Principal().String())
+		raw, err := a.Task(ann.Principal().String(), joe.Principal().String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,6 +70,44 @@ func TestAttackForgedAgreement(t *testing.T) {
 	for raw, found := range map[string]int{`{"format":"anex-agreement/1"}`: 1, `{"format":"other"}`: 0, `"text"`: 0, `{`: 0} {
 		if got := signed.Findings([]json.RawMessage{json.RawMessage(raw)}, of); len(got) != found {
 			t.Errorf("%s: %+v", raw, got)
+		}
+	}
+}
+
+// TestAttackIncompleteAgreement: a party of a meeting brings a dispute about terms that one of the
+// others did not sign, so that they bind nobody. The respondent, who signed first, would pay.
+func TestAttackIncompleteAgreement(t *testing.T) {
+	t.Parallel()
+	joe, ann, eve := newKey(1), newKey(2), newKey(3)
+	of := signed.Parties{Respondent: voting.Key(joe.Principal()), Claimant: voting.Key(ann.Principal())}
+	var parties []string
+	for _, k := range []key{joe, ann, eve} {
+		parties = append(parties, k.Principal().String())
+	}
+	for name, c := range map[string]struct {
+		by    []key
+		whole bool
+	}{
+		"all": {[]key{joe, ann, eve}, true}, "all but the claimant": {[]key{joe, eve}, true}, "the respondent alone": {[]key{joe}, false},
+		"both, and not the third": {[]key{joe, ann}, false}, "not the respondent": {[]key{ann, eve}, false},
+	} {
+		a := talk.Several("m", parties[1], "A trip", parties, nil, json.RawMessage(`{"fee":"1 SOL"}`), "")
+		for _, k := range c.by {
+			a.Sign(k)
+		}
+		raw, err := a.Task(parties[1], parties[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := casefile.ParseTask(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := signed.Findings(doc.Value.InputData, of); len(got) != 1 || (got[0].Outcome == casefile.Pass) != c.whole {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if strings.Contains(string(raw), `"`+parties[1]+`":`) {
+			t.Errorf("%s: the claimant's signature is part of the terms", name)
 		}
 	}
 }

@@ -26,6 +26,7 @@ import (
 
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
+	"ojud/agent/talk/cbor"
 	"ojud/casefile/canon"
 	"ojud/datasource/anex"
 )
@@ -33,6 +34,7 @@ import (
 // The bounds of a meeting.
 const (
 	MaxFrame   = 96 << 10 // bytes of an entry or a remark
+	maxMessage = 32 << 10 // of its message; with spaces it has less than anex.MaxMessage in each language
 	maxMembers = 32       // with the convener
 	maxSaid    = 256      // remarks of a member
 	maxBytes   = 1 << 20  // of them
@@ -92,6 +94,11 @@ func read[T any](raw []byte) (v T, err error) {
 	if err := canon.Exact(raw, MaxFrame); err != nil {
 		return v, err
 	}
+	// What has a form in CBOR, all languages read in the same way. Otherwise a member could say
+	// something that some take, and for which others blame the convener.
+	if _, ok := cbor.Encode(raw, 8*MaxFrame); !ok {
+		return v, errors.New("a number that not all languages read in the same way, or no object")
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
@@ -124,7 +131,7 @@ func sign(key delegation.Signer, tag, hash string) string {
 func verify(who, tag, hash, signature string) bool {
 	p, err := delegation.ParsePrincipal(who)
 	raw, rawErr := base64.StdEncoding.Strict().DecodeString(signature)
-	return err == nil && rawErr == nil && p.Verifies([]byte(tag+hash), raw)
+	return err == nil && rawErr == nil && base64.StdEncoding.EncodeToString(raw) == signature && p.Verifies([]byte(tag+hash), raw)
 }
 
 // Faults of entries and remarks.
@@ -244,9 +251,13 @@ func (m *Minutes) Say(key delegation.Signer, x anex.Message) ([]byte, error) {
 	}
 	out, _, err := canonical(s)
 	if err == nil {
-		m.unheard++
+		_, err = read[remark](out)
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	m.unheard++
+	return out, nil
 }
 
 // Order makes an entry of a remark that the proven member from sent to the convener, and adds

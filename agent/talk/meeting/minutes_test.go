@@ -149,7 +149,7 @@ func TestAgreement(t *testing.T) {
 	if read, err := talk.ParseAgreement(raw); err != nil || read.Verify() != nil {
 		t.Errorf("%s, %v", raw, err)
 	}
-	if task, err := h.Agreed.Task(m.keys[1].did()); err != nil || !strings.Contains(string(task), "Several agents signed") {
+	if task, err := h.Agreed.Task(m.keys[2].did(), m.keys[1].did()); err != nil || !strings.Contains(string(task), "Several agents signed") {
 		t.Errorf("%s, %v", task, err)
 	}
 	_, third := m.propose(3, 0, 3)
@@ -297,9 +297,11 @@ func TestAttackMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, err = read[remark](plain); err != nil {
+		var canonicalised remark
+		if err := json.Unmarshal(plain, &canonicalised); err != nil {
 			t.Fatal(err)
 		}
+		s = canonicalised
 		hash, err := s.hash()
 		if err != nil {
 			t.Fatal(err)
@@ -318,25 +320,28 @@ func TestAttackMember(t *testing.T) {
 		by  int
 		raw []byte
 	}{
-		"as another":            {2, forge(1, words("x"), nil)},
-		"signed by another":     {1, forge(2, words("x"), replace(m.keys[2].did(), m.keys[1].did()))},
-		"the same number":       {1, forge(1, words("x"), replace(`"reply-with": "4"`, `"reply-with": "3"`))},
-		"a later number":        {1, forge(1, words("x"), replace(`"reply-with": "4"`, `"reply-with": "5"`))},
-		"seen nothing":          {1, forge(1, words("x"), func(s *remark) { s.Seen = "" })},
-		"seen less than before": {1, forge(1, words("x"), func(s *remark) { s.Seen = m.all[0].hashes[0] })},
-		"seen what is not":      {1, forge(1, words("x"), func(s *remark) { s.Seen = strings.Repeat("0", 64) })},
-		"to one alone":          {1, forge(1, words("x"), replace(`"receiver": "*"`, `"receiver": "`+m.keys[2].did()+`"`))},
-		"a word":                {1, forge(1, message("SING", anex.DataExchange, `{}`), nil)},
-		"introduced again":      {1, forge(1, introduction, nil)},
-		"a listener speaks":     {3, forge(3, words("x"), nil)},
-		"a member removes":      {1, forge(1, message(anex.ActCancel, anex.Handshaking, fmt.Sprintf(`{"member":%q}`, m.keys[2].did())), nil)},
-		"a second opening":      {1, forge(1, message(anex.ActInform, protocol, `{"opening":{}}`), nil)},
-		"no party signs":        {2, forge(2, m.yes(2, terms), nil)},
-		"signed twice":          {1, forge(1, m.yes(1, terms), nil)},
-		"no signature":          {0, forge(0, message(anex.ActAcceptProposal, anex.ContractNet, fmt.Sprintf(`{"terms":%q}`, terms.Hash())), nil)},
-		"terms that are none":   {1, forge(1, message(anex.ActPropose, anex.ContractNet, `{"terms":{}}`), nil)},
-		"no remark":             {1, []byte(`{}`)},
-		"nothing":               {1, nil},
+		"as another":                 {2, forge(1, words("x"), nil)},
+		"signed by another":          {1, forge(2, words("x"), replace(m.keys[2].did(), m.keys[1].did()))},
+		"the same number":            {1, forge(1, words("x"), replace(`"reply-with": "4"`, `"reply-with": "3"`))},
+		"a later number":             {1, forge(1, words("x"), replace(`"reply-with": "4"`, `"reply-with": "5"`))},
+		"seen nothing":               {1, forge(1, words("x"), func(s *remark) { s.Seen = "" })},
+		"seen less than before":      {1, forge(1, words("x"), func(s *remark) { s.Seen = m.all[0].hashes[0] })},
+		"seen what is not":           {1, forge(1, words("x"), func(s *remark) { s.Seen = strings.Repeat("0", 64) })},
+		"to one alone":               {1, forge(1, words("x"), replace(`"receiver": "*"`, `"receiver": "`+m.keys[2].did()+`"`))},
+		"a word":                     {1, forge(1, message("SING", anex.DataExchange, `{}`), nil)},
+		"introduced again":           {1, forge(1, introduction, nil)},
+		"a listener speaks":          {3, forge(3, words("x"), nil)},
+		"a member removes":           {1, forge(1, message(anex.ActCancel, anex.Handshaking, fmt.Sprintf(`{"member":%q}`, m.keys[2].did())), nil)},
+		"a second opening":           {1, forge(1, message(anex.ActInform, protocol, `{"opening":{}}`), nil)},
+		"no party signs":             {2, forge(2, m.yes(2, terms), nil)},
+		"signed twice":               {1, forge(1, m.yes(1, terms), nil)},
+		"no signature":               {0, forge(0, message(anex.ActAcceptProposal, anex.ContractNet, fmt.Sprintf(`{"terms":%q}`, terms.Hash())), nil)},
+		"terms that are none":        {1, forge(1, message(anex.ActPropose, anex.ContractNet, `{"terms":{}}`), nil)},
+		"no remark":                  {1, []byte(`{}`)},
+		"a number not exact":         {1, forge(1, message(anex.ActInform, anex.DataExchange, `{"n":9007199254740994}`), nil)},
+		"too long":                   {1, forge(1, words(strings.Repeat("x", maxMessage)), nil)},
+		"a line feed in a signature": {0, forge(0, message(anex.ActAcceptProposal, anex.ContractNet, fmt.Sprintf(`{"terms":%q,"signature":%q}`, terms.Hash(), "\n"+terms.Sign(m.keys[0]))), nil)},
+		"nothing":                    {1, nil},
 	} {
 		before := m.all[0].Head()
 		if _, _, err := m.all[0].Order(m.keys[0], m.keys[k.by].did(), k.raw, start); err == nil || m.all[0].Head() != before {
@@ -358,7 +363,7 @@ func TestAttackFlood(t *testing.T) {
 	for name, k := range map[string]struct {
 		text  string
 		least int
-	}{"remarks": {"x", maxSaid - 1}, "bytes": {strings.Repeat("x", 60<<10), 16}} {
+	}{"remarks": {"x", maxSaid - 1}, "bytes": {strings.Repeat("x", 30<<10), 32}} {
 		m := newMeet(t, 3)
 		n := 0
 		for ; n <= maxSaid; n++ {

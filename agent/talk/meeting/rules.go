@@ -49,6 +49,9 @@ type done struct {
 
 // look holds a remark to the rules. ahead are own remarks before it that are no entries yet.
 func (m *Minutes) look(s remark, ahead int) (d done, err error) {
+	if len(s.Message) > maxMessage {
+		return d, fmt.Errorf("%w: a message of %d bytes; at most %d", errRule, len(s.Message), maxMessage)
+	}
 	x, err := anex.Parse(s.Message)
 	if err != nil {
 		return d, err
@@ -113,8 +116,9 @@ func (m *Minutes) begin(s remark, x anex.Message, d done) (done, error) {
 	if err != nil || sameErr != nil || !sameMembers(again, same) {
 		return d, fmt.Errorf("%w: the opening has other members than topic, members, speakers and until", errRule)
 	}
-	until, err := time.Parse("2006-01-02T15:04:05Z", o.Until)
-	if err != nil {
+	const layout = "2006-01-02T15:04:05Z"
+	until, err := time.Parse(layout, o.Until)
+	if err != nil || until.Format(layout) != o.Until {
 		return d, fmt.Errorf("%w: until is no time such as 2026-12-01T10:00:00Z", errRule)
 	}
 	if o.Topic == "" || len(o.Topic) > 2000 || len(o.Members) == 0 || len(o.Members) >= maxMembers || !names(o.Members) || !names(o.Speakers) || slices.Contains(o.Members, m.convener) {

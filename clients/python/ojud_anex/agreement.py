@@ -139,8 +139,10 @@ class Agreement(dict):
 
     def verify(self):
         """Raises AnexError unless all parties signed, and nobody else."""
-        parties = set(self["parties"]) if self.get("format") == SEVERAL else {self.get("asker"), self.get("holder")}
-        if len(parties) < 2 or set(self.get("signatures", {})) != parties:
+        parties = self.get("parties") if self.get("format") == SEVERAL else [self.get("asker"), self.get("holder")]
+        if not isinstance(parties, list) or not all(isinstance(p, str) for p in parties) or not isinstance(self.get("signatures"), dict):
+            raise AnexError("parties and signatures are needed")
+        if len(set(parties)) < 2 or set(self["signatures"]) != set(parties):
             raise AnexError("all parties sign, and nobody else")
         for name, signature in self["signatures"].items():
             if not self.signed_by(name, signature):

@@ -16,7 +16,7 @@ from .agreement import SEVERAL, Agreement, canonical, public_key, verifies
 from .message import AnexError, Message, loads
 from .socket import opened
 
-MAX_FRAME, MAX_MEMBERS, MAX_SAID, MAX_BYTES = 96 << 10, 32, 256, 1 << 20
+MAX_FRAME, MAX_MESSAGE, MAX_MEMBERS, MAX_SAID, MAX_BYTES = 96 << 10, 32 << 10, 32, 256, 1 << 20
 SLACK, CARRY = 120_000, 30  # ms that clocks may differ, and seconds for a remark to be carried
 PROTOCOL, EVERYBODY = "ANEX-Meeting", "*"
 SUBPROTOCOL = "anex.meeting.v1"
@@ -192,6 +192,8 @@ class Minutes:
 
     def _look(self, s, ahead):
         text = canonical(s["message"])
+        if len(text.encode()) > MAX_MESSAGE:
+            raise AnexError("a message that is too long for a meeting")
         m = M.parse(text)
         if not _signed(m.sender, _SAID, _hash(s), s["signature"]):
             raise AnexError(f"the signature of {m.sender[:80]} does not fit")

@@ -138,7 +138,7 @@ func agreed(a *cli.App, path, named string) (against string, terms library.Docum
 	if err != nil {
 		return "", terms, err
 	}
-	raw, err := v.Task(other)
+	raw, err := v.Task(self, other)
 	if err == nil {
 		terms, err = library.ReadTask(raw)
 	}

@@ -131,7 +131,7 @@ propose promise="pay a third" deal={"rooms":3}
 		if err != nil || len(a.Names()) != 3 {
 			t.Errorf("%v, %v", a, err)
 		}
-		raw, err := a.Task(names[0])
+		raw, err := a.Task(names[1], names[0])
 		if err == nil {
 			_, err = library.ReadTask(raw)
 		}

@@ -133,7 +133,7 @@ end
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := v.Task(v.Holder)
+		raw, err := v.Task(v.Asker, v.Holder)
 		if err == nil {
 			_, err = library.ReadTask(raw)
 		}
@@ -178,7 +178,7 @@ func TestDeal(t *testing.T) {
 				a.Holder = k.Principal().String()
 			}
 		}
-		raw, err := a.Task(a.Holder)
+		raw, err := a.Task(a.Asker, a.Holder)
 		if err != nil {
 			t.Fatal(err)
 		}
