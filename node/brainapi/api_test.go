@@ -466,6 +466,33 @@ func TestEvaluate(t *testing.T) {
 	expect(t, "too early", code, body, 409, "one evaluates while")
 }
 
+// TestSecondRound: an evaluator that is asked about further workers scores those alone, and the
+// server commits to that at once. Whoever was scored in the first round is refused.
+func TestSecondRound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.token()
+	w.at(brain.Evaluating)
+	third, score := onchain.Address{11}, map[string]any{"score": 3, "confidence": 50, "rationale": ""}
+	w.detail.Seats = append(w.detail.Seats, brainview.WorkPlace{Worker: onchain.Address{12}.String(), State: "revealed"})
+	code, body := w.post("/tasks/"+id(w.task)+"/evaluate/"+id(w.other), token, nil, score)
+	expect(t, "the first round", code, body, 200, `"committed":false,"left":1`)
+	w.detail.Jury[0].Asked = len(w.detail.Seats)
+	w.detail.Now = w.detail.Until - 1
+	if err := w.server.Tend(t.Context()); err != nil || w.scores != 0 {
+		t.Errorf("%v, scores of the first round were committed again", err)
+	}
+	w.detail.Now = w.detail.Until - 500
+	w.detail.Seats = append(w.detail.Seats, brainview.WorkPlace{Worker: third.String(), State: "revealed"})
+	code, body = w.post("/tasks/"+id(w.task)+"/evaluate/"+id(w.other), token, nil, score)
+	expect(t, "a first result", code, body, 409, "was scored before further workers were called")
+	code, body = w.post("/tasks/"+id(w.task)+"/evaluate/"+id(third), token, nil, score)
+	expect(t, "the further one", code, body, 200, `"committed":true,"left":0`)
+	if w.scores != 1 || len(w.said) != 1 || w.said[0].Worker != third.String() {
+		t.Errorf("%d commitments: %+v", w.scores, w.said)
+	}
+}
+
 // TestRead: states, results, reputations and disputes are there, for those who have a token.
 func TestRead(t *testing.T) {
 	t.Parallel()

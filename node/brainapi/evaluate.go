@@ -113,9 +113,10 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 	if err != nil {
 		return nil, huma.Error422UnprocessableEntity(err.Error())
 	}
+	it = counting(d, p.key.String(), it)
 	out := &scoredAnswer{}
 	out.Body.EvaluationID = hexed(sha256.Sum256(slices.Concat([]byte("evaluation"), p.task[:], p.key[:], worker[:])))
-	if out.Body.Left = left(d, it); out.Body.Left > 0 {
+	if out.Body.Left = left(d, p.key.String(), it); out.Body.Left > 0 {
 		return out, nil
 	}
 	sent, err := commitScores(ctx, p.hand, p.task, it)
@@ -143,13 +144,27 @@ func closed(d brainview.Detail, key, worker string) string {
 		return key + " committed to its scores, and a commitment stays"
 	case d.Seats[work].State != "revealed":
 		return worker + " handed in nothing"
+	case work < d.Jury[seat].Asked:
+		return worker + " was scored before further workers were called; score those"
 	}
 	return ""
 }
 
-// left counts the results without a score.
-func left(d brainview.Detail, it draft) (n int) {
-	for _, w := range d.Seats {
+// counting is a draft without scores that the chain does not take now. Those of a first round are
+// there in the second if the server did not run meanwhile.
+func counting(d brainview.Detail, key string, it draft) draft {
+	it.Evaluations = slices.DeleteFunc(slices.Clone(it.Evaluations), func(e evaluation) bool { return closed(d, key, e.Worker) != "" })
+	return it
+}
+
+// left counts the results without a score of an evaluator. In a second round it is asked about
+// further workers alone.
+func left(d brainview.Detail, key string, it draft) (n int) {
+	asked := 0
+	if i := slices.IndexFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == key }); i >= 0 {
+		asked = min(d.Jury[i].Asked, len(d.Seats))
+	}
+	for _, w := range d.Seats[asked:] {
 		if w.State == "revealed" && !slices.ContainsFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == w.Worker }) {
 			n++
 		}
@@ -216,8 +231,8 @@ func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) er
 	}
 	self := key.String()
 	if len(it.Evaluations) > 0 && d.Stage() == brain.Evaluating && it.due(d.Now, d.Until) {
-		if closed(d, self, it.Evaluations[0].Worker) == "" {
-			_, err := commitScores(ctx, h, at, it)
+		if open := counting(d, self, it); len(open.Evaluations) > 0 {
+			_, err := commitScores(ctx, h, at, open)
 			return err
 		}
 	}

@@ -85,7 +85,7 @@ type disputeOf struct {
 		Disputed  bool   `json:"disputed"`
 		Case      string `json:"case,omitempty" doc:"address in the court, in base58"`
 		Disputant string `json:"disputant,omitempty"`
-		Verdict   string `json:"verdict,omitempty" doc:"open, upheld, refused or undecided"`
+		Verdict   string `json:"verdict,omitempty" doc:"open, upheld, refused or undecided; missing: there was none, or it was about an earlier outcome"`
 		Found     *bool  `json:"foundHere,omitempty" doc:"whether this server finds the posted outcome; missing: it does not have all results"`
 	}
 }

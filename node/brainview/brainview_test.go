@@ -210,15 +210,37 @@ func TestLittle(t *testing.T) {
 	for of, want := range map[string]func(){
 		InCourt:   func() { c.task.Status = brain.Disputed },
 		Upheld:    func() { c.task.Status, c.task.Marks.Posted = brain.Settled, brain.PostedByDisputant },
-		Refused:   func() { c.task.Counter = brain.Conclusion{} },
-		undecided: func() { c.task.Marks.Posted = brain.CourtUndecided },
+		Refused:   func() { c.task.Marks.Rejected = 1 },
+		Undecided: func() { c.task.Marks.Posted = brain.CourtUndecided },
+		"":        func() { c.task.Status = brain.Posted }, // the next outcome is posted after one that was upheld
 	} {
+		c.task.Marks.Rejected = 0
 		c.task.Dispute, c.task.Status, c.task.Marks.Posted = onchain.Address{5}, brain.Settled, brain.PostedByPoster
 		want()
 		if d, err := c.reader().Task(t.Context(), c.at); err != nil || d.Verdict != of {
 			t.Errorf("%s: %q, %v", of, d.Verdict, err)
 		}
 		c.task.Status, c.task.Counter = brain.Settled, brain.Conclusion{}
+	}
+}
+
+// TestAskedAgain: while evaluators are asked about further workers, what they said of the first
+// stays to be seen.
+func TestAskedAgain(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	k := &c.task
+	k.Status, k.Marks.Posted, k.Counts.Drawn = brain.Evaluating, brain.PostedByNobody, 4
+	k.Work[3] = brain.WorkSeat{Agent: onchain.Address{14}, State: revealed, Later: 1}
+	k.Judges[0].State, k.Judges[0].Spoke, k.Judges[0].Asked = 0, 1, 3
+	k.Judges[1].State, k.Judges[1].Asked = 0, 3 // it was absent
+	k.Judges[0].Said[3] = brain.Rating{Score: 7, Confidence: 7}
+	d, err := c.reader().Task(t.Context(), c.at)
+	if err != nil || d.Evaluated != 1 || d.Seats[0].Mean != 9_000 || d.Seats[0].Rated != 1 || d.Seats[3].Rated != 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if a, b := d.Jury[0], d.Jury[1]; len(a.Says) != 2 || a.Asked != 3 || a.State != "drawn" || len(b.Says) != 0 {
+		t.Errorf("%+v %+v", a, b)
 	}
 }
 

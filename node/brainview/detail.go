@@ -93,6 +93,7 @@ type ScoreSeat struct {
 	Evaluator  string          `json:"evaluator"`
 	State      string          `json:"state"`
 	Reputation int             `json:"reputation"`
+	Asked      int             `json:"asked_before,omitempty"` // what it said of the first so many is final
 	Says       []Remark        `json:"says"`
 	Stamped    bool            `json:"rubber_stamp,omitempty"`
 	Rationale  string          `json:"rationale,omitempty"`
@@ -200,20 +201,23 @@ const (
 	InCourt   = "open"
 	Upheld    = "upheld" // the disputant's outcome counts
 	Refused   = "refused"
-	undecided = "undecided" // no outcome counts
+	Undecided = "undecided" // no outcome counts
 )
 
-// verdict says how the last dispute of a task stands.
+// verdict says how the last dispute of a task stands; empty: it was about an earlier outcome than
+// the one that is posted or will be. The program counts the rejections of each outcome anew.
 func verdict(t *brain.TaskAccount) string {
 	switch {
 	case t.Status == brain.Disputed:
 		return InCourt
-	case !t.Found():
-		return undecided
+	case t.Marks.Posted == brain.CourtUndecided:
+		return Undecided
 	case t.Upheld():
 		return Upheld
+	case t.Found() && t.Marks.Rejected > 0:
+		return Refused
 	}
-	return Refused
+	return ""
 }
 
 // part is a share of a budget, as the program computes it.
@@ -304,7 +308,7 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 		}
 		sum := 0
 		for _, e := range t.Judges[:t.Counts.Seated] {
-			if said := e.Said[i]; e.State == revealed && said.Score != brain.Silent {
+			if said := e.Said[i]; i < spoken(&e) && said.Score != brain.Silent {
 				p.Rated++
 				sum += 100 * int(said.Score)
 			}
@@ -316,13 +320,13 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 	}
 	for i, e := range t.Judges[:t.Counts.Seated] {
 		s := ScoreSeat{
-			Evaluator: e.Agent.String(), State: states[e.State&3], Reputation: int(e.Reputation), Says: []Remark{}, Stamped: facts.Rubber[i] == 1,
+			Evaluator: e.Agent.String(), State: states[e.State&3], Reputation: int(e.Reputation), Asked: int(e.Asked), Says: []Remark{}, Stamped: facts.Rubber[i] == 1,
 			Rationale: string(told.Evaluations[i].Metadata), Paid: casefile.Amount(e.Paid), Slashed: casefile.Amount(e.Slashed),
 		}
-		if e.State == revealed {
+		if n := min(spoken(&e), int(t.Counts.Drawn)); n > 0 {
 			d.Evaluated++
 			s.Hash = hex.EncodeToString(e.EvaluationHash[:])
-			for n, said := range e.Said[:t.Counts.Drawn] {
+			for n, said := range e.Said[:n] {
 				if said.Score != brain.Silent {
 					s.Says = append(s.Says, Remark{n + 1, int(said.Score), int(said.Confidence)})
 				}
@@ -330,6 +334,18 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 		}
 		d.Jury = append(d.Jury, s)
 	}
+}
+
+// spoken is the number of workers about which an evaluator has said what it says. While it is asked
+// again, about further workers, what it said of the others stays.
+func spoken(e *brain.Evaluator) int {
+	switch {
+	case e.State == revealed:
+		return brain.MaxSeats
+	case e.Spoke == 1:
+		return min(int(e.Asked), brain.MaxSeats)
+	}
+	return 0
 }
 
 // explain says why each seat of a settled task got what it got. Of a result in no cluster it says

@@ -68,7 +68,7 @@ func thoughtsWith(hostile string) thinking {
 	}
 	wrong := false
 	open := brainview.Detail{
-		Outline: brainview.At(brain.Working, brainview.Outline{Task: at(21).String(), Class: at(9).String(), Budget: 1, Question: hostile, ClassName: hostile, Until: 4_000, Workers: 1, Evaluators: 2}),
+		Outline: brainview.At(brain.Working, brainview.Outline{Task: at(21).String(), Class: at(9).String(), Budget: 1, Question: hostile, ClassName: hostile, Until: 4_000, Workers: 1, Evaluators: 2, Dispute: at(3).String()}),
 		Now:     3_000, About: hostile, Meaning: []string{hostile}, Agrees: &wrong, PointsBy: "clusters",
 		Seats: []brainview.WorkPlace{{Worker: at(11).String(), State: "revealed", Summary: hostile, Result: json.RawMessage(`{"<b>":"<i>"}`)}},
 		Jury:  []brainview.ScoreSeat{{Evaluator: at(4).String(), State: "drawn", Rationale: hostile}},
@@ -103,7 +103,7 @@ func TestThoughts(t *testing.T) {
 			"91.23", "50 % complete", "a copy of the result of worker 1", `class="copy"`, `class="blob accept"`, "rubber stamp", "I looked", "92 of 100 points, with a confidence of 90 %", `<span class="small">90 %</span>`, "1931",
 			"The court accepted the outcome", "/case/" + task(3), "was false", "SHA-256 <code>" + strings.Repeat("ab", 32), "0.3 SOL of 0.4 SOL", "12.34 %", "in the cluster of most",
 		}, []string{"NaN", "worker 9"}},
-		"/brain/" + task(21): {[]string{"This node finds another outcome", "the places follow the clusters", "handed in a result", "The class says:", "until 01:06:40 UTC"}, nil},
+		"/brain/" + task(21): {[]string{"This node finds another outcome", "the places follow the clusters", "handed in a result", "about an earlier outcome", "The class says:", "until 01:06:40 UTC"}, nil},
 		"/brain/" + task(31): {[]string{"A task for 8 workers, 8 evaluators", "They are not drawn yet", "Nobody has posted an outcome yet"}, []string{"until "}},
 	} {
 		w := get(t, source, here, here, path)

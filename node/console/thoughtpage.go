@@ -292,7 +292,9 @@ func (p *thoughtPage) court(d brainview.Detail) {
 		}
 	case brainview.Refused:
 		p.Court, p.CourtMark = "The court rejected the outcome that "+who+" brought.", "reject"
-	default:
+	case brainview.Undecided:
 		p.Court, p.CourtMark = "The court did not decide, so no outcome counts.", "abstain"
+	default:
+		p.Court, p.CourtMark = "The dispute was about an earlier outcome of this task.", "abstain"
 	}
 }

@@ -157,7 +157,7 @@ func showTask(w io.Writer, d brainview.Detail) error {
 		s.Add("golden task", "its right result was known before")
 	}
 	if d.Dispute != "" {
-		s.Add("dispute", d.Dispute+": "+d.Verdict)
+		s.Add("dispute", d.Dispute+": "+cli.First(d.Verdict, "about an earlier outcome"))
 	}
 	if err := s.Write(w); err != nil {
 		return err
