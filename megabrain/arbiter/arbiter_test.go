@@ -152,7 +152,8 @@ func classOf(t *testing.T, c *brain.ClassAccount) []byte {
 	t.Helper()
 	sum := sha256.Sum256([]byte("account:Class"))
 	class := append(append([]byte(nil), sum[:8]...), 2, 0, 0, 0, 0, 0, 0, 0)
-	return append(append(append(class, make([]byte, 32)...), c.ID[:]...), encoded(t, c.Parameters)...)
+	class = append(append(append(class, make([]byte, 32)...), c.ID[:]...), encoded(t, c.Parameters)...)
+	return append(class, encoded(t, [brain.MaxNear][32]byte{})...)
 }
 
 // TestEvaluate: a dispute of MegaBrain is found by its address on the chain, and all other cases go

@@ -90,7 +90,7 @@ func newFar(b *testing.B, self onchain.Address) *far {
 		members[i] = brain.Member{Agent: onchain.Address{20, byte(i)}, Stake: 5, Reputation: 2_000, Role: brain.WorkerRole, State: 1}
 	}
 	members[0].Agent = self
-	add(class, brain.Kind("Class"), [2]uint8{brain.Version, 255}, uint16(len(members)), [4]byte{}, onchain.Address{9}, [32]byte{1}, brain.Defaults(), members)
+	add(class, brain.Kind("Class"), [2]uint8{brain.Version, 255}, uint16(len(members)), [4]byte{}, onchain.Address{9}, [32]byte{1}, brain.Defaults(), [brain.MaxNear]onchain.Address{}, members)
 	for n := range chainTasks {
 		var k brain.TaskAccount
 		k.Head.Kind, k.Head.Version, k.Status = brain.Kind("Task"), brain.Version, brain.Settled
