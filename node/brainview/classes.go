@@ -1,6 +1,7 @@
 package brainview
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
@@ -49,10 +51,7 @@ func (r *TaskReader) classes(ctx context.Context) (map[string]named, error) {
 	if err != nil {
 		return nil, err
 	}
-	var at []onchain.Address
-	for _, a := range heads[:min(len(heads), maxClasses)] {
-		at = append(at, a.Address)
-	}
+	at := weighty(heads)
 	out := map[string]named{}
 	if len(at) == 0 {
 		return out, nil
@@ -76,6 +75,32 @@ func (r *TaskReader) classes(ctx context.Context) (map[string]named, error) {
 		out[at[i].String()] = n
 	}
 	return out, nil
+}
+
+// Where a class has its creator, and how many classes of one creator are read.
+const (
+	creatorAt  = 16
+	maxOfMaker = 8
+)
+
+// weighty are the classes that are read: those whose members have most at stake, and few of one
+// creator. So a stranger pushes no class out of lists by making many, but by stakes alone.
+func weighty(heads []*ledger.Account) (at []onchain.Address) {
+	heads = slices.Clone(heads)
+	slices.SortFunc(heads, func(a, b *ledger.Account) int {
+		return cmp.Or(cmp.Compare(b.Lamports, a.Lamports), slices.Compare(a.Address[:], b.Address[:]))
+	})
+	made := map[onchain.Address]int{}
+	for _, a := range heads {
+		if len(a.Data) < creatorAt+len(onchain.Address{}) || len(at) == maxClasses {
+			continue
+		}
+		by := onchain.Address(a.Data[creatorAt:][:len(onchain.Address{})])
+		if made[by]++; made[by] <= maxOfMaker {
+			at = append(at, a.Address)
+		}
+	}
+	return at
 }
 
 // take takes the document of a class.
