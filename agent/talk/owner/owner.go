@@ -40,8 +40,9 @@ type Owner struct {
 	Data     json.RawMessage
 	Asking   bool // a person is there; without one, what a person would decide is refused
 	First    bool // the owner began the conversation
-	demanded bool
-	noticed  bool // who writes plain text knows that no person is here
+
+	// A modification was demanded; who writes plain text knows that no person is here.
+	did struct{ demanded, noticed bool }
 
 	heard    *talk.Heard     // the last that may be answered
 	offer    *talk.Agreement // the last that the peer proposed
@@ -195,8 +196,8 @@ func (o *Owner) person(no talk.Move) ([]talk.Move, bool) {
 }
 
 func (o *Owner) engage(h talk.Heard) ([]talk.Move, bool) {
-	if o.Require != "" && !o.demanded && !has(h.Message.Content, "details") {
-		o.demanded = true
+	if o.Require != "" && !o.did.demanded && !has(h.Message.Content, "details") {
+		o.did.demanded = true
 		return []talk.Move{say(anex.ActPropose, anex.Handshaking, one("modification", o.Require))}, false
 	}
 	no := say(anex.ActRefuse, anex.Handshaking, one("response", "I do not engage with unknown agents."))
@@ -219,9 +220,9 @@ func (o *Owner) plain(text string) (moves []talk.Move, ask bool) {
 		return nil, true
 	}
 	write := func(text string) talk.Move { return talk.Move{Kind: talk.Write, Raw: []byte(text)} }
-	asks := !o.noticed && strings.Contains(text, anex.Marker)
-	if !o.noticed {
-		o.noticed, moves = true, append(moves, write(notice))
+	asks := !o.did.noticed && strings.Contains(text, anex.Marker)
+	if !o.did.noticed {
+		o.did.noticed, moves = true, append(moves, write(notice))
 	}
 	switch {
 	case asks && o.Talk == Yes && o.Require == "":
