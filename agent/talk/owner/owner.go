@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +51,29 @@ type Owner struct {
 	called   *talk.CFP       // the last call that a person typed
 	typed    bool            // a person typed the last proposal
 	agreed   *talk.Agreement
+
+	subscribers []subscriber // whose subscription was agreed without a person
+}
+
+// subscriber is somebody who hears what becomes new of a topic.
+type subscriber struct {
+	id, topic string
+	last      [sha256.Size]byte // hash of what was told last
+}
+
+// Renew takes the data after a change, and returns an update for each subscription to which other
+// data may now be told than before. The updates have what the agreement grants, and no more.
+func (o *Owner) Renew(data json.RawMessage) (moves []talk.Move) {
+	o.Data = data
+	for i := range o.subscribers {
+		s := &o.subscribers[i]
+		told, ok := o.told(s.topic)
+		if sum := sha256.Sum256(told); ok && sum != s.last {
+			s.last = sum
+			moves = append(moves, talk.Move{Kind: talk.Publish, Message: anex.Message{Content: told, InReplyTo: s.id}})
+		}
+	}
+	return moves
 }
 
 // Greeting is the self-identification.
@@ -178,6 +202,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 		if !ok {
 			return o.person(say(anex.ActRefuse, talk.FIPASubscribe, one("response", "There are no updates.")))
 		}
+		o.subscribers = append(o.subscribers, subscriber{h.Message.ReplyWith, h.Topic, sha256.Sum256(data)})
 		return []talk.Move{agree, {Kind: talk.Publish, Message: anex.Message{Content: data, InReplyTo: h.Message.ReplyWith}}}, false
 	case talk.PlainText:
 		return o.plain(h.Text)

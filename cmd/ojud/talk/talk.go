@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -26,7 +25,6 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/datasource/anex"
 	"ojud/ledger/journal/durable"
-	"ojud/node/library"
 	"ojud/p2p/direct"
 )
 
@@ -79,18 +77,19 @@ type room struct {
 	a       *cli.App
 	manners manners
 	key     delegation.Signer
-	data    []byte
 	caps    talk.Caps
 	trail   *audit.Trail
 	home    string
 	store   *store
 	end     *link.End
 
-	mu     sync.Mutex // of what is below, and of the output
-	next   int
-	all    map[int]*conversation
-	chosen int           // the conversation that takes lines without a number, if it alone is open
-	begun  chan struct{} // closed when the first one begins
+	mu      sync.Mutex // of what is below, and of the output
+	next    int
+	all     map[int]*conversation
+	chosen  int           // the conversation that takes lines without a number, if it alone is open
+	begun   chan struct{} // closed when the first one begins
+	data    []byte        // what is in the file of --data
+	renewed chan struct{} // closed when data changes
 }
 
 // idle is how long a conversation stays without a message after the time for an answer.
@@ -112,7 +111,7 @@ func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 			return nil, err
 		}
 	}
-	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, chosen: 1, begun: make(chan struct{})}
+	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, chosen: 1, begun: make(chan struct{}), renewed: make(chan struct{})}
 	r.caps.Reply, r.caps.Idle = m.wait, m.wait+idle
 	if r.key, err = keys.Load(a); err != nil {
 		return nil, err
@@ -120,16 +119,8 @@ func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 	if r.home, err = a.HomeDir(); err != nil {
 		return nil, err
 	}
-	if m.data != "" {
-		if r.data, err = library.ReadFile(m.data, anex.MaxData); err == nil {
-			r.data, err = anex.Spell(r.data, anex.MaxData)
-		}
-		if err == nil && r.data[0] != '{' {
-			err = fmt.Errorf("%s is no JSON object", m.data)
-		}
-		if err != nil {
-			return nil, cli.Usage("--data: %v", err)
-		}
+	if r.data, err = m.read(); err != nil {
+		return nil, cli.Usage("--data: %v", err)
 	}
 	log, err := a.Logger()
 	if err != nil {
@@ -178,7 +169,10 @@ was said is deleted at the end.
 --terms yes signs an agreement whose purpose is one of --for, whose relation is empty or one of
 --relation, whose access and promises are within --access and --promise, and which has no deal. It
 binds you to give that access and to keep those promises, and to nothing else. A person decides
-about all other terms; with --alone they are refused.`,
+about all other terms; with --alone they are refused.
+
+The file of --data is read again each second. Who subscribed to a name in it hears when that
+changes, as far as the agreement grants it.`,
 		Example: `  ojud agent talk serve --key bob.json --owner "Joe Smith" --listen 0.0.0.0:4800
   ojud agent talk serve --talk yes --terms yes --for calendar --access name,schedule \
       --data bob.calendar.json --promise "no data retention" --key bob.json --alone`,
@@ -205,6 +199,9 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 		return r.a.Show(s, view.Sheet{{"agent", s.Agent}, {"at", strings.Join(at, " ")}, {"ready", "help lists what you may type; ^C ends it"}}.Write)
 	}
 	go r.read(ctx, in)
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	go r.watch(ctx, look.C)
 	if strings.HasPrefix(listen, "/") {
 		if err := r.manners.noSockets(); err != nil {
 			return err
@@ -342,7 +339,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
 		owner: &owner.Owner{
 			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
-			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Data: r.data, Asking: !m.alone, First: first,
+			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Asking: !m.alone, First: first,
 		},
 		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
 	}
@@ -350,7 +347,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 	if r.next++; r.next == 1 {
 		close(r.begun)
 	}
-	c.number = r.next
+	c.number, c.owner.Data = r.next, r.data
 	r.all[c.number] = c
 	r.mu.Unlock()
 	how := ""
@@ -358,6 +355,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		how = ", in CBOR"
 	}
 	c.tell("begin", peer+" at "+address+how, nil)
+	go c.renew(ctx)
 	err := link.Run(ctx, f, c.session, c, c.moves)
 	close(c.over)
 	r.mu.Lock()

@@ -2,6 +2,7 @@ package talk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
@@ -21,8 +22,10 @@ import (
 	"ojud/node/library"
 )
 
-// output is what a command wrote so far. ready is closed when it has said where it listens.
+// output is what a command wrote so far. ready is closed when it has written a text; without one,
+// when it has said where it listens.
 type output struct {
+	until string
 	mu    sync.Mutex
 	text  bytes.Buffer
 	ready chan struct{}
@@ -32,7 +35,7 @@ func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n, err := o.text.Write(p)
-	if o.ready != nil && bytes.Contains(o.text.Bytes(), []byte("\n")) {
+	if o.ready != nil && strings.Contains(o.text.String(), cmp.Or(o.until, "\n")) {
 		close(o.ready)
 		o.ready = nil
 	}
@@ -47,13 +50,77 @@ func (o *output) String() string {
 
 // command runs a command of the group.
 func command(ctx context.Context, home string, out io.Writer, in string, args ...string) error {
+	return reading(ctx, home, out, strings.NewReader(in), args...)
+}
+
+// reading runs a command of the group that reads what is typed.
+func reading(ctx context.Context, home string, out io.Writer, in io.Reader, args ...string) error {
 	a := cli.New(nil, out, io.Discard)
 	a.Home, a.Key, a.JSON = home, filepath.Join(home, "key.json"), true
 	cmd := Command(a)
 	cmd.SetArgs(args)
-	cmd.SetIn(strings.NewReader(in))
+	cmd.SetIn(in)
 	cmd.SilenceUsage, cmd.SilenceErrors = true, true
 	return cmd.ExecuteContext(ctx)
+}
+
+// TestSubscription: a subscriber hears of a change of the file of --data, without a person, and
+// only what the agreement grants.
+func TestSubscription(t *testing.T) {
+	t.Parallel()
+	joe, ann := t.TempDir(), t.TempDir()
+	data := filepath.Join(joe, "joe.json")
+	write := func(text string) {
+		if err := os.WriteFile(data+".new", []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+		if err := os.Rename(data+".new", data); err != nil {
+			t.Error(err)
+		}
+	}
+	write(`{"email":"joe@example.org","schedule":["10:00"]}`)
+	ctx, stop := context.WithCancel(t.Context())
+	served, said := &output{ready: make(chan struct{})}, &output{ready: make(chan struct{}), until: "10:00"}
+	ready, first, over := served.ready, said.ready, make(chan error, 1)
+	go func() {
+		over <- command(ctx, joe, served, "", "serve", "--create-key", "--talk", "yes", "--terms", "yes", "--for", "calendar", "--access", "schedule",
+			"--data", data, "--alone", "--listen", "127.0.0.1:0")
+	}()
+	select {
+	case <-ready:
+	case err := <-over:
+		t.Fatal(err)
+	}
+	var at started
+	if err := json.NewDecoder(strings.NewReader(served.String())).Decode(&at); err != nil {
+		t.Fatal(err)
+	}
+	lines, typed := io.Pipe()
+	go func() {
+		script := "greet\nrequest Ok?\nawait agree\ncall request_type=calendar access=schedule(m)\nawait proposal\naccept\nawait signature\nsubscribe schedule\nawait update\n"
+		_, err := io.WriteString(typed, script)
+		select {
+		case <-first:
+		case <-ctx.Done():
+		}
+		write(`{"email":"other@example.org","schedule":["11:00"]}`)
+		if err == nil {
+			_, err = io.WriteString(typed, "await update\nend\n")
+		}
+		if err = errors.Join(err, typed.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := reading(ctx, ann, said, lines, "to", at.At[0], "--peer", at.Agent, "--create-key"); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	stop()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	if text := said.String(); !strings.Contains(text, "11:00") || strings.Contains(text, "example.org") {
+		t.Errorf("the subscriber heard %s", text)
+	}
 }
 
 // TestTwoHomes plays the page docs/talking.md: two commands, two homes, one agreement. What was
