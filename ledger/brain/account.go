@@ -136,9 +136,10 @@ type ClassAccount struct {
 
 // Member is a worker or an evaluator of a class. State is 0 (a free place), 1 or 2 (leaving).
 type Member struct {
-	Agent, Operator                 onchain.Address
-	Stake, Locked, Earned           uint64
-	Fresh, Since, ExitSlot          uint64
+	Agent, Operator       onchain.Address
+	Stake, Locked, Earned uint64
+	Deposits
+	ExitSlot                        uint64
 	ExitAt, FrozenUntil, LastActive int64
 	Reputation, Owed                uint16
 	Role                            Role
@@ -160,6 +161,9 @@ type Link struct {
 	Place uint16 // from 1; 0: nobody did
 	_     [6]byte
 }
+
+// Deposits are the last two of a member: how much the last one was, and their slots.
+type Deposits struct{ Fresh, Since, Earlier uint64 }
 
 // Surety is what one member, the sponsor, puts in for another. It is over when it ends.
 type Surety struct {
@@ -191,7 +195,7 @@ type WorkSeat struct {
 	Index, Score           uint16
 	State, Inside          uint8
 	Later                  uint8 // 1: was called when the results of others could be read
-	_                      uint8
+	Unheard                uint8 // 1: fewer than two had scored it when further workers were called
 }
 
 // Rating is what an evaluator says of a result.
@@ -207,7 +211,7 @@ type Evaluator struct {
 	State                      uint8
 	Later                      uint8 // 1: was called when the scores of others could be read
 	Asked                      uint8 // it was asked about so many workers before further ones were called
-	Spoke                      uint8 // 1: it revealed before that
+	Past                       uint8 // it spoke before that (1), and lost a dispute about its outcome (2)
 }
 
 // Fact is what an outcome says of a worker. Cluster and copy are the number of a worker, from 1.
@@ -284,6 +288,18 @@ const (
 	CourtUndecided // none: the court did not decide
 	ShownInDispute // that of the disputant, with results that were shown in the dispute alone
 )
+
+// What an evaluator did in a task before. Evaluator.Past adds them.
+const (
+	PastSpoke uint8 = 1
+	PastLost  uint8 = 2
+)
+
+// Asked reports whether an evaluator was asked about a result before further workers were called,
+// and not again.
+func (t *TaskAccount) Asked(e, w int) bool {
+	return w < int(t.Judges[e].Asked) && t.Work[w].Unheard == 0
+}
 
 // Found reports whether an outcome of the task counts.
 func (t *TaskAccount) Found() bool {

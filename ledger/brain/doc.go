@@ -127,7 +127,8 @@ func DisputeTerms(task onchain.Address, t *TaskAccount, counter Conclusion) ([]b
 		return nil, err
 	}
 	created, err := raw(t.Clock.CreatedSlot)
-	return bytes.Join([][]byte{[]byte(termsMark), task[:], created, inner(posted), inner(other)}, nil), err
+	calls := []byte{t.Counts.Drawn, t.Counts.Seated, t.Marks.Last}
+	return bytes.Join([][]byte{[]byte(termsMark), task[:], created, calls, inner(posted), inner(other)}, nil), err
 }
 
 // GoldenSeal is the seal of a golden task whose right result has this hash. Tasks that are not

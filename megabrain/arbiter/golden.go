@@ -70,18 +70,27 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 			g.Workers[i] = passed(right(i))
 		}
 	}
+	// excused says whether an evaluator could not speak of a result: it was absent when it was
+	// asked, before further workers were called or after that.
+	excused := func(n, i int) bool {
+		spoke := false
+		for j := range k.Judges[n].Said {
+			spoke = spoke || k.Asked(n, j) == k.Asked(n, i) && !silent(n, j)
+		}
+		return k.Judges[n].Asked > 0 && !spoke
+	}
 	for _, n := range heard {
 		var marks []reputation.Seen
 		missing, said, all := false, 0, 0
 		for i, w := range g.Workers {
-			if w != Nothing && shown[i] {
+			if w != Nothing && shown[i] && !excused(n, i) {
 				if all++; !silent(n, i) {
 					said++
 				}
 			}
 		}
 		for i, w := range g.Workers {
-			if w != Nothing && shown[i] && (2*said < all || seen[i] || !silent(n, i)) {
+			if w != Nothing && shown[i] && !excused(n, i) && (2*said < all || seen[i] || !silent(n, i)) {
 				missing = missing || silent(n, i)
 				marks = append(marks, reputation.Seen{Right: w == Passed, Score: int(k.Judges[n].Said[i].Score)})
 			}

@@ -184,7 +184,7 @@ func (n *naive) winners() (string, []pay.Submission) {
 				members = append(members, w)
 			}
 		}
-		if len(members) == 0 || len(members) == 1 && len(n.Workers) > 1 ||
+		if n.Unposted || len(members) == 0 || len(members) == 1 && len(n.Workers) > 1 ||
 			rat(int64(len(members)), int64(len(n.counted))).Cmp(rat(int64(n.Parameters.Consensus), 10_000)) < 0 {
 			continue
 		}

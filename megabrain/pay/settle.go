@@ -157,9 +157,12 @@ func (s *settling) decide() {
 }
 
 // dominant is the cluster that has enough of the results that count. A cluster has two members at
-// least, unless the task has one worker.
+// least, unless the task has one worker. Without an outcome, nobody said what means the same.
 func (s *settling) dominant() (string, []Submission) {
 	clusters := map[string][]Submission{}
+	if s.Unposted {
+		return "", nil
+	}
 	for _, w := range s.Workers {
 		if s.counts(w) && w.Cluster != "" {
 			clusters[w.Cluster] = append(clusters[w.Cluster], w)

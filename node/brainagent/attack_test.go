@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
+	"ojud/node/client"
 	"ojud/node/megabrain"
 	"ojud/node/trader"
 )
@@ -357,6 +358,31 @@ func TestFurtherWorkers(t *testing.T) {
 			w.live(dir, brain.EvaluatorRole, 3, nil)
 			if w.said == first || w.thoughts != 2 || w.commits != 2 || w.mistakes != 0 {
 				t.Errorf("first %s, then %s, after %d thoughts and %d commitments", first, w.said, w.thoughts, w.commits)
+			}
+		})
+	}
+}
+
+// TestAttackSecondLie: the court was with the agent's dispute, further evaluators were called, and
+// another one posted the same lie. The agent counted its dispute as lost, and was silent about
+// that.
+func TestAttackSecondLie(t *testing.T) {
+	t.Parallel()
+	for _, past := range []uint8{brain.PastLost, 0} {
+		synctest.Test(t, func(t *testing.T) {
+			w, dir := wronged(t), t.TempDir()
+			w.live(dir, brain.WorkerRole, 3, nil)
+			w.task.Judges[1].Agent, w.task.Judges[1].Past = w.task.Poster, past
+			w.task.Status, w.task.Counts.Seated, w.task.Poster = brain.Posted, 3, onchain.Address{98}
+			w.task.Dispute, w.task.Disputant, w.task.Judges[2].State = onchain.Address{}, onchain.Address{}, seatRevealed
+			w.facts.Stamped = make([]bool, 3)
+			took, _ := w.live(dir, brain.WorkerRole, 3, nil)
+			earned, lost := client.Lamports(sol/20), client.Lamports(sol/50)
+			if past == 0 { // the control: the court was not with it
+				earned, lost = 0, sol/20+sol/50
+			}
+			if w.disputes != 2 || took.Earned != earned || took.Lost != lost {
+				t.Errorf("%d disputes, %+v", w.disputes, took)
 			}
 		})
 	}

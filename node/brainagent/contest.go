@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -28,9 +29,16 @@ func worth(sure int64, wronged, bond, stake, fee uint64) int64 {
 }
 
 // contest disputes the posted outcome if the agent finds another one by which it has more, and if
-// that is worth the stake and the fee of judges. It does so once in a task.
+// that is worth the stake and the fee of judges. It does so once for each outcome.
 func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *place, c *brain.ClassAccount) error {
 	task, t := s.At.String(), s.Task
+	if old := p.Contest; old != nil && old.Calls != calls(t) {
+		paid, lost := a.past(old, t)
+		a.state.Earned, a.state.Lost, p.Contest = a.state.Earned+paid, a.state.Lost+lost, nil
+		if err := a.store.save(&a.state); err != nil {
+			return err
+		}
+	}
 	if c := p.Contest; c != nil && a.landed(c, t) { // the outcome stands again
 		if c.Lost {
 			return nil
@@ -78,7 +86,7 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 		a.tell(task, task, words+fmt.Sprintf("; the stake of %s and the fee of %s do not fit its budget", stake, fee))
 		return nil
 	}
-	p.Contest = &contest{Stake: uint64(stake), Fee: uint64(fee), Prize: prize}
+	p.Contest = &contest{Calls: calls(t), Poster: t.Poster.String(), Stake: uint64(stake), Fee: uint64(fee), Prize: prize}
 	if err := a.store.save(&a.state); err != nil {
 		return err
 	}
@@ -91,6 +99,28 @@ func (a *Participant) contest(ctx context.Context, s megabrain.Seen, n int, p *p
 	}
 	p.Contest.Landed = true
 	return a.store.save(&a.state)
+}
+
+// calls tells outcomes of a task apart: before another one is posted, further ones are called.
+func calls(t *brain.TaskAccount) [3]uint8 {
+	return [3]uint8{t.Counts.Drawn, t.Counts.Seated, t.Marks.Last}
+}
+
+// past is what a dispute brought and cost about an outcome that counts no more. The court was with
+// it if the poster has lost a dispute. If it had no prize, the stake came back without one.
+func (a *Participant) past(c *contest, t *brain.TaskAccount) (paid, lost uint64) {
+	won := slices.ContainsFunc(t.Judges[:t.Counts.Seated], func(e brain.Evaluator) bool {
+		return e.Agent.String() == c.Poster && e.Past&brain.PastLost != 0
+	})
+	switch {
+	case !a.landed(c, t) || c.Lost:
+		return 0, 0
+	case won:
+		return c.Prize, c.Fee
+	case c.Prize == 0:
+		return 0, c.Fee
+	}
+	return 0, c.Stake + c.Fee
 }
 
 // find finds the outcome of a task, and how sure that is. If all memory nodes lack a result, it is
@@ -130,7 +160,7 @@ func parts(found finding.Assessment, posted brain.Conclusion) bool {
 // landed reports whether the chain has, or had, the agent's dispute. One that another's came before
 // is not there, and is sent again if the outcome stands after that.
 func (a *Participant) landed(c *contest, t *brain.TaskAccount) bool {
-	return c.Landed || t.Disputant == a.Self && !t.Dispute.IsZero()
+	return c.Landed || t.Disputant == a.Self && (!t.Dispute.IsZero() || c.Calls != calls(t))
 }
 
 // bring brings the documents of the agent's own dispute to the court's nodes once after each start,

@@ -194,10 +194,13 @@ func (a *Participant) end(at onchain.Address, t *brain.TaskAccount, n int) error
 		paid, slashed = t.Judges[n].Paid, t.Judges[n].Slashed
 	}
 	upheld := t.Upheld()
-	if p.Bond > 0 && t.Marks.Posted == brain.PostedByDisputant && t.Poster == a.Self {
+	if p.Bond > 0 && a.role == brain.EvaluatorRole && t.Judges[n].Past&brain.PastLost != 0 {
 		slashed += p.Bond
 	}
-	if c := p.Contest; c != nil && !c.Lost && a.landed(c, t) {
+	if c := p.Contest; c != nil && c.Calls != calls(t) {
+		won, cost := a.past(c, t)
+		paid, slashed = paid+won, slashed+cost
+	} else if c != nil && !c.Lost && a.landed(c, t) {
 		slashed += c.Fee
 		switch {
 		case t.Disputant == a.Self && upheld:

@@ -38,11 +38,13 @@ type place struct {
 
 // contest is the agent's dispute about an outcome.
 type contest struct {
-	Stake  uint64 `json:"stake,string"`
-	Fee    uint64 `json:"fee,string"`
-	Prize  uint64 `json:"prize,string"` // the poster's bond, which it gets if the court is with it
-	Landed bool   `json:"landed"`       // the chain has it; another's may have come first
-	Lost   bool   `json:"lost"`         // the court was not with it, and that is counted
+	Calls  [3]uint8 `json:"calls"` // who had been called when the outcome was posted; see calls
+	Poster string   `json:"poster"`
+	Stake  uint64   `json:"stake,string"`
+	Fee    uint64   `json:"fee,string"`
+	Prize  uint64   `json:"prize,string"` // the poster's bond, which it gets if the court is with it
+	Landed bool     `json:"landed"`       // the chain has it; another's may have come first
+	Lost   bool     `json:"lost"`         // the court was not with it, and that is counted
 }
 
 // The limits of the folder.

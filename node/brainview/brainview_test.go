@@ -232,7 +232,7 @@ func TestAskedAgain(t *testing.T) {
 	k := &c.task
 	k.Status, k.Marks.Posted, k.Counts.Drawn = brain.Evaluating, brain.PostedByNobody, 4
 	k.Work[3] = brain.WorkSeat{Agent: onchain.Address{14}, State: revealed, Later: 1}
-	k.Judges[0].State, k.Judges[0].Spoke, k.Judges[0].Asked = 0, 1, 3
+	k.Judges[0].State, k.Judges[0].Past, k.Judges[0].Asked = 0, 1, 3
 	k.Judges[1].State, k.Judges[1].Asked = 0, 3 // it was absent
 	k.Judges[0].Said[3] = brain.Rating{Score: 7, Confidence: 7}
 	d, err := c.reader().Task(t.Context(), c.at)

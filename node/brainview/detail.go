@@ -342,7 +342,7 @@ func spoken(e *brain.Evaluator) int {
 	switch {
 	case e.State == revealed:
 		return brain.MaxSeats
-	case e.Spoke == 1:
+	case e.Past&brain.PastSpoke != 0:
 		return min(int(e.Asked), brain.MaxSeats)
 	}
 	return 0

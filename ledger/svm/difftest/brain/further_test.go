@@ -1,11 +1,13 @@
 package brain_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/arbiter"
 	"ojud/voting"
 )
 
@@ -178,7 +180,7 @@ func TestAttackSecondRound(t *testing.T) {
 	s.evaluated(c, at, map[int][]uint8{0: said, 1: said})
 	k = s.task(at)
 	same(t, "what it said first", k.Judges[0].Said[0], brain.Rating{Score: 90, Confidence: 90})
-	same(t, "what the other one may not say", k.Judges[1].Said[0].Score, brain.Silent)
+	same(t, "what the other one may say, because one alone had scored it", k.Judges[1].Said[0].Score, 10)
 	same(t, "what both say", k.Judges[1].Said[3], brain.Rating{Score: 90, Confidence: 90})
 	same(t, "it has spoken", k.Judges[1].State, 2)
 	s.again(c, at, found(1, 0, 0, 1))
@@ -219,5 +221,174 @@ func TestAttackPostsAlone(t *testing.T) {
 		s.agrees(c, at)
 		e := s.task(at).Judges[poster]
 		same(t, "the poster gains", int64(e.Paid)-int64(e.Slashed), want)
+	}
+}
+
+// While an outcome without a dominant cluster could be disputed, new members with much stake came
+// and got the seats of all further workers. They could read the results, and who evaluates.
+func TestAttackLateStake(t *testing.T) {
+	s := attack(t)
+	c := s.begin(7, 2)
+	at := s.judged(c, 1)
+	s.saidSo(c, at, found(1, 2, 3))
+	rich := map[onchain.Address]bool{}
+	for _, name := range []string{"x", "y", "z"} {
+		rich[s.fund(name, 2_000*sol)] = true
+		s.ok(s.prog.Register(s.at(name), c.at, brain.Register{Role: brain.WorkerRole, Stake: 1_000 * sol}))
+	}
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.drawn(c, at)
+	for _, w := range s.task(at).Work[:6] {
+		if rich[w.Agent] {
+			t.Errorf("%s sits", w.Agent)
+		}
+	}
+}
+
+// An evaluator that could not speak of some results, because it was absent when it was asked about
+// them, failed the golden task by its silence. It is tested by the others. The control is one that
+// spoke of all, and tells nothing.
+func TestAttackForcedSilence(t *testing.T) {
+	k := doubted(4, 4, 0)
+	k.Status, k.Counts.Drawn = brain.Settled, 6
+	for i := range 6 {
+		k.Work[i].State, k.Work[i].Inside, k.Work[i].ResultHash = 2, 1, [32]byte{1}
+		if k.Finding.Facts[i] = (brain.Fact{Complete: 10_000, Cluster: 1}); i == 1 || i == 2 {
+			k.Work[i].ResultHash, k.Finding.Facts[i].Cluster = [32]byte{2}, 2
+		}
+	}
+	said := func(e int, scores ...uint8) {
+		k.Judges[e].Asked = 3
+		for i := range k.Judges[e].Said {
+			if k.Judges[e].Said[i] = (brain.Rating{Score: brain.Silent}); i < len(scores) && scores[i] != brain.Silent {
+				k.Judges[e].Said[i] = brain.Rating{Score: scores[i], Confidence: 90}
+			}
+		}
+	}
+	said(0, 90, 20, 20, 90, 90, 90)
+	said(1, 90, 20, 20)                // away in the second round
+	said(2, 255, 255, 255, 90, 90, 90) // away in the first one
+	said(3, 85, 85, 85, 85, 85, 85)
+	g, ok := arbiter.Tested(&k, brain.Defaults(), [32]byte{1})
+	want := [4]arbiter.Grade{arbiter.Passed, arbiter.Passed, arbiter.Nothing, arbiter.Missed}
+	if !ok || [4]arbiter.Grade(g.Evaluators) != want {
+		t.Errorf("%q, not %q", g.Evaluators, want)
+	}
+}
+
+// A liar posted again what the court had found false, after nobody was found to evaluate further.
+// The same disputant could not bring the same outcome to the court, which keeps each dispute.
+func TestAttackSameLie(t *testing.T) {
+	s := attack(t)
+	c := s.begin(3, 2, withGolden)
+	s.foundCourt()
+	s.fund("rex", 10*sol)
+	at := s.posted(c, 1)
+	s.drawn(c, at)
+	s.worked(c, at, 0, 1, 2)
+	s.drawn(c, at)
+	s.evaluated(c, at, map[int][]uint8{0: {90, 80, 92, 90, 20, 70}, 1: {30, 90, 20, 80, 30, 90}})
+	right := found(1, 1, 0)
+	right.Evidence[0] = 6
+	for range 2 {
+		s.saidSo(c, at, found(1, 2, 0))
+		s.ok(s.bring(c, at, "rex", right))
+		s.decide(at, voting.ForWorker)
+		s.ok(s.resolve(at))
+		before := s.task(at)
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.agreesFrom(before, c, at)
+		if s.task(at).Status == brain.DrawEvaluators {
+			s.until(s.task(at).Clock.Deadline)
+			s.ok(s.prog.Advance(c.at, at))
+		}
+	}
+	same(t, "status", s.task(at).Status, brain.Inconclusive)
+	liar, other := s.class(c).Members[s.task(at).Judges[0].Index], s.class(c).Members[s.task(at).Judges[1].Index]
+	same(t, "the liar's lost dispute is in its record", liar.Past.Outcomes.All-other.Past.Outcomes.All, 3_000)
+}
+
+// A poster that lost a dispute about an outcome, after which further workers were called and
+// another one posted, kept its record.
+func TestAttackLostAndForgotten(t *testing.T) {
+	s := attack(t)
+	c := s.begin(6, 2, withGolden)
+	s.foundCourt()
+	s.fund("rex", 10*sol)
+	at := s.judged(c, 1)
+	s.saidSo(c, at, found(1, 1, 1))
+	right := found(1, 2, 3)
+	right.Evidence[0] = 6
+	s.ok(s.bring(c, at, "rex", right))
+	s.decide(at, voting.ForWorker)
+	s.ok(s.resolve(at))
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.drawn(c, at)
+	s.worked(c, at, 3, 4, 5)
+	s.evaluated(c, at, map[int][]uint8{0: twelve, 1: twelve})
+	s.ok(s.prog.PostOutcome(s.task(at).Judges[1].Agent, c.at, at, s.outcome(at, found(1, 2, 3, 1, 1, 1))))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.agrees(c, at)
+	same(t, "status", s.task(at).Status, brain.Settled)
+	liar, other := s.class(c).Members[s.task(at).Judges[0].Index], s.class(c).Members[s.task(at).Judges[1].Index]
+	same(t, "its lost dispute is in its record", liar.Past.Outcomes.All-other.Past.Outcomes.All, 3_000)
+}
+
+// A worker withheld its result until further workers had been called, and then showed it. Nobody
+// who sat could score it, so that a cluster with it was never valid: the task was inconclusive, or
+// waited for evaluators.
+func TestAttackShownLater(t *testing.T) {
+	s := attack(t)
+	c := s.begin(6, 2, func(p *brain.Parameters) { p.Shares.MaxEvaluators = 2 })
+	at := s.posted(c, 1)
+	s.drawn(c, at)
+	s.worked(c, at, 0, 1, 2)
+	s.drawn(c, at)
+	unseen := []uint8{90, 90, 88, 90, 255, 0}
+	s.evaluated(c, at, map[int][]uint8{0: unseen, 1: unseen})
+	f := found(1, 2, 0)
+	f.Facts[2] = brain.Fact{LowEffort: 1}
+	s.saidSo(c, at, f)
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	same(t, "one more is called", s.task(at).Counts.Workers, 4)
+	s.drawn(c, at)
+	s.worked(c, at, 3)
+	all := []uint8{10, 90, 10, 90, 91, 90, 90, 90}
+	s.evaluated(c, at, map[int][]uint8{0: all, 1: all})
+	k := s.task(at)
+	same(t, "what was said stays", k.Judges[0].Said[0].Score, 90)
+	same(t, "what nobody had said counts", k.Judges[0].Said[2].Score, 91)
+	s.again(c, at, found(1, 2, 1, 1))
+	same(t, "status", s.task(at).Status, brain.Settled)
+}
+
+// Members that put a lamport in when the block of a draw of further workers was known left the urn,
+// and so chose among many draws.
+func TestAttackFurtherGround(t *testing.T) {
+	first := ""
+	for mask := range 4 {
+		s := attack(t)
+		c := s.begin(9, 2)
+		at := s.judged(c, 1)
+		s.pass(300)
+		s.saidSo(c, at, found(1, 2, 3))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.SettleTask(c.at, at))
+		s.pass(2)
+		for i, name := range []string{"w0", "w1"} {
+			if mask>>i&1 == 1 {
+				s.ok(s.prog.Register(s.at(name), c.at, brain.Register{Role: brain.WorkerRole, Stake: 1}))
+			}
+		}
+		s.ok(s.prog.Draw(c.at, at, nil))
+		k := s.task(at)
+		drawn := fmt.Sprint(k.Work[3].Index, k.Work[4].Index, k.Work[5].Index)
+		if first == "" {
+			first = drawn
+		}
+		same(t, "who is drawn", drawn, first)
 	}
 }

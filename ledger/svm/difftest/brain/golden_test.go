@@ -319,9 +319,17 @@ func recorded(t *testing.T, alarm uint16, classes ...string) {
 			k.Work[i].ResultHash = [32]byte{byte(i + 1)}
 		}
 		for i := range k.Work {
-			k.Work[i].Later = uint8(r.IntN(4) / 3)
+			k.Work[i].Later, k.Work[i].Unheard = uint8(r.IntN(4)/3), uint8(r.IntN(4)/3)
 		}
+		asked := uint8(r.IntN(4) * r.IntN(2))
 		for i := range k.Judges {
+			e := &k.Judges[i]
+			e.Past = uint8(r.IntN(16) / 13 * r.IntN(4)) // neither, either or both
+			for j := range e.Said {                     // absent before or after further workers came
+				if e.Asked = asked; asked > 0 && i%4 == 1+j/int(asked) {
+					e.Said[j] = brain.Rating{Score: brain.Silent}
+				}
+			}
 			k.Judges[i].Later = uint8(r.IntN(4) / 3)
 		}
 		open := brain.OpenGolden{Answer: [32]byte{byte(1 + r.IntN(int(k.Counts.Drawn)))}, Salt: [32]byte{byte(n)}}
@@ -342,7 +350,7 @@ func recorded(t *testing.T, alarm uint16, classes ...string) {
 				if e := ends(p, want.Status == pay.Paid); e != "" {
 					book.Outcome(agent.String(), reputation.Role(p.Role), of, s.now(), e)
 				}
-				if agent == k.Poster && k.Marks.Posted == brain.PostedByDisputant {
+				if n := i - int(k.Counts.Drawn); n >= 0 && k.Judges[n].Past&brain.PastLost != 0 {
 					book.Outcome(agent.String(), reputation.Evaluator, of, s.now(), reputation.Lost)
 				}
 			}

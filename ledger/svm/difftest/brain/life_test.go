@@ -174,6 +174,13 @@ func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (pl
 		for i, m := range members {
 			weights[i] = new(big.Int)
 			here := m.State == 1 || m.State == 2 && m.ExitSlot > since
+			last := m.Since
+			if last >= since {
+				last = m.Earlier
+			}
+			if further := k.Status == brain.DrawWorkers && k.Counts.Drawn > 0 || k.Status == brain.DrawEvaluators && k.Counts.Seated > 0; further && last >= k.Clock.CreatedSlot {
+				here = false
+			}
 			if here && m.Role == role && m.FrozenUntil <= time && m.Stake-m.Locked >= need && !barred[m.Agent] && !barred[m.Operator] {
 				stake := m.Stake
 				if m.Since >= since {

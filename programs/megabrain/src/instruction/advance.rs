@@ -3,8 +3,9 @@
 use crate::account::{self, R, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
+use crate::rule::pay;
 use crate::state::class::Parameters;
-use crate::state::task::{Task, last, seat, status};
+use crate::state::task::{MAX_SEATS, Task, last, past, seat, status};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
@@ -91,8 +92,14 @@ fn evaluate(task: &mut Task, terms: &Parameters, now: Clock) {
     if task.seated == 0 {
         return task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
     }
+    for w in 0..asked.min(MAX_SEATS) {
+        let told = (0..(task.seated as usize).min(MAX_SEATS)).filter(|e| pay::heard(task, *e, w)).count();
+        task.work[w].unheard = (told < 2) as u8;
+    }
     for seat in task.judging() {
-        seat.spoke |= (seat.state == seat::REVEALED) as u8;
+        if seat.state == seat::REVEALED {
+            seat.past |= past::SPOKE;
+        }
         seat.state = seat::DRAWN;
     }
     task.enter(status::EVALUATE, now.time, terms.evaluation);
@@ -112,7 +119,7 @@ fn missed(task: &mut Task, state: u8) {
 fn absent(task: &mut Task, state: u8) {
     for seat in task.judging() {
         if seat.state == state {
-            seat.state = if seat.spoke == 0 { seat::ABSENT } else { seat::REVEALED };
+            seat.state = if seat.past & past::SPOKE == 0 { seat::ABSENT } else { seat::REVEALED };
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::pda;
 use crate::rule::preimage;
 use crate::rule::withheld::withheld;
 use crate::state::class::MAX_LAMPORTS;
-use crate::state::task::{Finding, Task, posted, status};
+use crate::state::task::{Finding, Task, past, posted, status};
 use crate::state::treasury::Treasury;
 use crate::sysvar::clock;
 use crate::verdict::{Decision, Passed, Refused, verdict};
@@ -65,7 +65,8 @@ pub fn open(cx: &mut Cx) -> Outcome {
         require((least..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
         let amount = court::amount(&rules, &roster, task.budget)?;
         let (posted, new) = (bytemuck::bytes_of(&task.finding), bytemuck::bytes_of(&counter.0));
-        let hash = preimage::dispute(task.account.address(), task.created_slot, posted, new);
+        let calls = [task.drawn, task.seated, task.last];
+        let hash = preimage::dispute(task.account.address(), task.created_slot, &calls, posted, new);
         data.put(&word("open_dispute").to_le_bytes())?.put(task.poster.as_ref())?;
         data.put(&hash)?.put(&counter.0.evidence)?.put_u64(amount)?.put(&[RULES_PANEL])?;
         (task.counter, task.disputant, task.counter_bond) = (counter.0, *disputant.address(), stake);
@@ -139,6 +140,10 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
             }
             task.bond -= won;
             (task.finding, task.posted) = (task.counter, by);
+            if by == posted::DISPUTANT {
+                let poster = task.poster;
+                task.evaluator(&poster)?.past |= past::LOST;
+            }
             account::pay(&mut task.account, &mut disputant, won + stake)?;
         }
         Decision::Reject => {

@@ -85,13 +85,17 @@ struct Search {
     worth: [u16; MAX_MEMBERS],
 }
 
-/// The members that may sit, by weight, without those who share a key with requester or seats.
+/// The members that may sit, by weight, without those who share a key with requester or seats. Who
+/// put something in after the task was created gets no seat of further ones: it could read the
+/// results.
 #[inline(never)]
 fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
     let worker = search.role == role::WORKER;
     let stake = if worker { task.worker_stake } else { task.evaluator_stake };
+    let further = if worker { task.drawn > 0 } else { task.seated > 0 };
+    let known = if further { task.created_slot } else { u64::MAX };
     let mut urn = Urn::new(search.seed, members, |i, member| {
-        if member.may_sit(search.role, search.slot, search.time, stake) {
+        if member.deposited(search.slot) < known && member.may_sit(search.role, search.slot, search.time, stake) {
             member.weight(search.slot, search.worth[i])
         } else {
             Ok(0)

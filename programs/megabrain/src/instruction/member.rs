@@ -62,12 +62,14 @@ pub fn register(cx: &mut Cx) -> Outcome {
             state: state::ACTIVE,
             reputation: NEWCOMER,
             month: golden::month(now.time),
+            since: u64::MAX,
             ..Member::zeroed()
         };
     }
     let sum = member.stake + stake;
     require(sum <= MAX_LAMPORTS, Error::STAKE_TOO_SMALL)?;
-    (member.stake, member.fresh, member.since) = (sum, stake, now.slot);
+    (member.stake, member.fresh) = (sum, stake);
+    (member.earlier, member.since) = (member.since, now.slot);
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! `settle_task`: divides budget and stakes.
 
+use pinocchio::Address;
+
 use crate::account::{self, Held, Listed, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
@@ -7,7 +9,7 @@ use crate::event::{Event, TaskSettled};
 use crate::rule::pay::{self, Deed, End, Part, Settlement};
 use crate::rule::{golden, vouch};
 use crate::state::class::{Class, Member, Parameters, WHOLE};
-use crate::state::task::{MAX_SEATS, Task, posted, status};
+use crate::state::task::{MAX_SEATS, Task, past, posted, status};
 use crate::state::treasury::Treasury;
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
@@ -44,12 +46,14 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     let settled = pay::settle(&task, &terms)?;
     match settled.end {
         End::Workers => {
-            (task.posted, task.workers) = (posted::NOBODY, task.drawn + settled.call);
+            forget(&mut task);
+            task.workers = task.drawn + settled.call;
             task.await_draw(status::DRAW_WORKERS, now.time, now.slot, terms.draw);
             return Ok(());
         }
         End::Further => {
-            (task.posted, task.evaluators) = (posted::NOBODY, task.seated + settled.call);
+            forget(&mut task);
+            task.evaluators = task.seated + settled.call;
             task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
             return Ok(());
         }
@@ -91,6 +95,12 @@ fn give_bond_back(task: &mut Held<Task>, listed: &mut Listed<Class>) -> Outcome 
     account::pay(&mut task.account, &mut listed.account, bond)
 }
 
+/// The outcome that counted called further ones, and counts no more. Nor does the dispute about it.
+fn forget(task: &mut Task) {
+    (task.posted, task.disputed) = (posted::NOBODY, 0);
+    task.dispute = Address::default();
+}
+
 /// Without an outcome, no result means the same as another.
 fn clear(task: &mut Task) {
     for fact in &mut task.finding.facts {
@@ -121,11 +131,10 @@ fn divide(
         (seat.score, seat.inside) = (part.score, part.inside as u8);
         (paid, slashed) = (paid + seat.paid, slashed + seat.slashed);
     }
-    let (lost, poster) = (task.posted == posted::DISPUTANT && terms.golden > 0, task.poster);
     for (seat, part) in task.judging().iter_mut().zip(&settled.evaluators) {
         let member = members.get_mut(seat.index as usize).ok_or(Error::WRONG_ACCOUNT)?;
         let mut loses = give(member, part, evaluator_stake, terms, now)?;
-        if lost && seat.agent == poster {
+        if terms.golden > 0 && seat.past & past::LOST != 0 {
             golden::outcome(member, Deed::Bad, terms, now.time);
             loses = true;
         }

@@ -112,7 +112,8 @@ pub fn commit_evaluation(cx: &mut Cx) -> Outcome {
 
 /// An evaluator reveals what it says of each result, in the order of the workers: score and
 /// confidence, or 255 and 0. What it says of a worker that revealed nothing does not count, and if
-/// further workers were called, what it says of the others: their scores can be read.
+/// further workers were called, what it says of results that two had scored before, because that can
+/// be read, or that it had scored itself.
 ///
 /// Arguments: scores (pairs), evaluation_hash, metadata, salt. Accounts: evaluator s, class, task w.
 pub fn submit_evaluation(cx: &mut Cx) -> Outcome {
@@ -135,13 +136,20 @@ pub fn submit_evaluation(cx: &mut Cx) -> Outcome {
     let opened = preimage::evaluation(&key, &who, &hash, (scores, metadata), &salt);
     require(opened == commitment, Error::WRONG_OPENING)?;
     let said = read(scores, task.drawn as usize)?;
-    let seat = task.evaluator(&who)?;
-    let asked = (seat.asked as usize).min(MAX_SEATS);
-    seat.said[asked..].copy_from_slice(&said[asked..]);
+    let e = task.judging().iter().position(|seat| seat.agent == who).ok_or(Error::NOT_SEATED)?;
+    let mut asked = [false; MAX_SEATS];
+    for w in 0..MAX_SEATS {
+        let spoke = task.judges[e].said[w].confidence > 0;
+        asked[w] = task.asked(e, w) || spoke;
+        if !asked[w] {
+            task.judges[e].said[w] = said[w];
+        }
+    }
+    let seat = &mut task.judges[e];
     (seat.evaluation_hash, seat.state) = (hash, seat::REVEALED);
     end_if_complete(&mut task, &terms, now);
-    for (seat, said) in task.sitting().iter().zip(said).skip(asked) {
-        if said.score != SILENT && seat.state == seat::REVEALED {
+    for ((seat, said), asked) in task.sitting().iter().zip(said).zip(asked) {
+        if !asked && said.score != SILENT && seat.state == seat::REVEALED {
             let (score, confidence) = (said.score, said.confidence);
             EvaluationSubmitted { task: key, evaluator: who, worker: seat.agent, score, confidence }.log()?;
         }

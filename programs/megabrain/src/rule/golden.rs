@@ -214,6 +214,14 @@ pub fn truth(task: &Task, answer: &[u8; 32]) -> Option<Truth> {
     if any { Some(told) } else { None }
 }
 
+/// Whether an evaluator could not speak of a result: it was absent when it was asked about it, and
+/// spoke when further workers had been called, or the other way round.
+fn excused(task: &Task, e: usize, w: usize) -> bool {
+    let then = task.asked(e, w);
+    let spoke = (0..MAX_SEATS).any(|v| task.asked(e, v) == then && !silent(task, e, v));
+    task.judges[e].asked > 0 && !spoke
+}
+
 impl Truth {
     /// Whether the result of a worker is right; `None` if it does not count.
     pub fn worker(&self, w: usize) -> Option<bool> {
@@ -227,7 +235,7 @@ impl Truth {
     pub fn evaluator(&self, task: &Task, e: usize, terms: &Parameters) -> Option<bool> {
         let (mut worst, mut best, mut missing) = (u16::MAX, 0u16, false);
         let (mut right, mut wrong) = (false, false);
-        let shown = || (0..MAX_SEATS).filter(|w| self.counts[*w] && self.shown[*w]);
+        let shown = || (0..MAX_SEATS).filter(|w| self.counts[*w] && self.shown[*w] && !excused(task, e, *w));
         let told = shown().filter(|w| !silent(task, e, *w)).count();
         let few = told + told < shown().count();
         for w in shown().filter(|w| few || self.seen[*w] || !silent(task, e, *w)) {

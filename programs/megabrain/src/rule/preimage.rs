@@ -41,11 +41,12 @@ pub fn golden(task: &Address, answer: &[u8; 32], salt: &[u8; 32]) -> [u8; 32] {
     sha256(&[b"megabrain:golden:v1", task.as_ref(), answer, salt])
 }
 
-/// Of two outcomes: the terms of the dispute between them. The slot of the creation tells tasks apart
-/// that had one address.
-pub fn dispute(task: &Address, created: u64, posted: &[u8], counter: &[u8]) -> [u8; 32] {
+/// Of two outcomes: the terms of the dispute between them. The slot of the creation tells tasks
+/// apart that had one address. Who was called until then (workers, evaluators, who is not any more)
+/// tells outcomes apart that were posted one after the other.
+pub fn dispute(task: &Address, created: u64, calls: &[u8; 3], posted: &[u8], counter: &[u8]) -> [u8; 32] {
     let (posted, counter) = (sha256(&[posted]), sha256(&[counter]));
-    sha256(&[b"megabrain:dispute:v1", task.as_ref(), &created.to_le_bytes(), &posted, &counter])
+    sha256(&[b"megabrain:dispute:v1", task.as_ref(), &created.to_le_bytes(), calls, &posted, &counter])
 }
 
 /// The seed of a draw: `seated` tells the draws of one task apart.

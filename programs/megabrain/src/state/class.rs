@@ -166,6 +166,8 @@ pub struct Member {
     pub fresh: u64,
     /// The slot of the last deposit.
     pub since: u64,
+    /// That of the deposit before it, or the largest number.
+    pub earlier: u64,
     /// The slot at which it began to leave.
     pub exit_slot: u64,
     /// When it may leave at the earliest.
@@ -323,6 +325,11 @@ impl Member {
     /// Whether it was a member in this slot and has not begun to leave before.
     pub fn here(&self, slot: u64) -> bool {
         self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > slot
+    }
+
+    /// The slot of its last deposit, of those before a draw began to wait in this slot.
+    pub fn deposited(&self, slot: u64) -> u64 {
+        if self.since >= slot { self.earlier } else { self.since }
     }
 
     /// Whether it may be drawn with this stake, if the draw waits since this slot and time.

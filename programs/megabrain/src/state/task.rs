@@ -70,6 +70,14 @@ pub mod last {
     pub const WORKER: u8 = 2;
 }
 
+/// What an evaluator did in a task before; added together.
+pub mod past {
+    /// It revealed before further workers were called.
+    pub const SPOKE: u8 = 1;
+    /// It posted an outcome, and the court found another one.
+    pub const LOST: u8 = 2;
+}
+
 /// States of a seat.
 pub mod seat {
     /// Has said nothing.
@@ -136,7 +144,9 @@ pub struct Worker {
     pub inside: u8,
     /// 1: was called when the results of others could be read.
     pub later: u8,
-    pub(crate) pad: u8,
+    /// 1: fewer than two evaluators, and so no consensus, had said anything of its result when
+    /// further workers were called.
+    pub unheard: u8,
 }
 
 /// An evaluator of a task.
@@ -166,8 +176,8 @@ pub struct Evaluator {
     /// It was asked about so many workers before further ones were called. What it says of these
     /// does not change, because all scores of them can be read.
     pub asked: u8,
-    /// 1: it revealed before further workers were called.
-    pub spoke: u8,
+    /// What it did before, see [`past`].
+    pub past: u8,
 }
 
 /// What an outcome says: everything that the chain cannot compute.
@@ -286,6 +296,12 @@ impl Task {
     /// Enters a phase that ends so many seconds from now.
     pub fn enter(&mut self, status: u8, now: i64, seconds: u32) {
         (self.status, self.deadline) = (status, now + seconds as i64);
+    }
+
+    /// Whether an evaluator was asked about a result before further workers were called, and not
+    /// again: a consensus on it can be read.
+    pub fn asked(&self, e: usize, w: usize) -> bool {
+        w < self.judges[e].asked as usize && self.work[w].unheard == 0
     }
 
     /// Whether an outcome counts.
