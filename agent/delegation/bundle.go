@@ -72,6 +72,23 @@ func Delegate(inv *Invocation, find func(id string) ([]byte, bool)) (Principal, 
 	return d.Audience, nil
 }
 
+// Holders returns who passed a call on: the issuer of each link of its chain, root first, and who
+// signed the call. Find finds the links. It checks no signature: Verify does.
+func Holders(inv *Invocation, find func(id string) ([]byte, bool)) (out []Principal, err error) {
+	for n, id := range inv.Proofs {
+		raw, ok := find(id.String())
+		if !ok {
+			return nil, Refuse(UnavailableProof, "prf", "the token %s is not there", id)
+		}
+		d, err := parseDelegation(raw)
+		if err != nil {
+			return nil, inLink(n, err)
+		}
+		out = append(out, d.Issuer)
+	}
+	return append(out, inv.Issuer), nil
+}
+
 func writeBundle(b bundle, links []*Delegation) ([]byte, error) {
 	b.Links = [][]byte{}
 	for _, d := range links {

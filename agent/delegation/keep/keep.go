@@ -26,7 +26,10 @@ import (
 const (
 	storeDir = "db"
 	inboxDir = "inbox"
-	askedDir = "waiting" // a file for each call that waits for a person, for those who look
+	askedDir = "waiting" // two files for each call that waits for a person, for those who look
+
+	askedSuffix = ".json" // the state of the call
+	asksSuffix  = ".asks" // what it is about
 )
 
 const (
@@ -65,6 +68,10 @@ type Incoming struct {
 	Executor   delegation.Principal
 	Domains    []string // approval domains of what is called, as the executor knows them
 	Required   []string // those of them in which the executor itself wants a person's approval
+	// Payload is what a person sees if the call waits. Its SHA-256 is args.input.sha256 of the
+	// invocation. Nil: the input is in the invocation.
+	Payload []byte
+	Asker   string // who calls, in the words of the host, for a person
 	// Owns reports whether what is called belongs to an agent, so that chains may begin there. Nil:
 	// it belongs to the executor alone.
 	Owns func(subject delegation.Principal) bool
@@ -127,10 +134,13 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 		return nil
 	})
 	if err == nil {
-		k.asked, err = files(filepath.Join(dir, askedDir))
+		k.asked, err = files(filepath.Join(dir, askedDir), askedSuffix)
 	}
 	if err == nil {
 		err = k.publish()
+	}
+	if err == nil {
+		err = k.sweep()
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -138,12 +148,12 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 	return k, nil
 }
 
-// files are the calls with a file in askedDir.
-func files(dir string) (map[string]bool, error) {
+// files are the calls with such a file in askedDir.
+func files(dir, suffix string) (map[string]bool, error) {
 	entries, err := os.ReadDir(dir)
 	out := map[string]bool{}
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok {
 			out[id] = true
 		}
 	}
@@ -163,7 +173,7 @@ func (k *Keep) publish() error {
 		}
 		raw, err := json.Marshal(c)
 		if err == nil {
-			err = durable.WriteFile(filepath.Join(k.dir, askedDir, id+".json"), raw)
+			err = durable.WriteFile(filepath.Join(k.dir, askedDir, id+askedSuffix), raw)
 		}
 		if err != nil {
 			return fmt.Errorf("keep: %w", err)
@@ -174,24 +184,27 @@ func (k *Keep) publish() error {
 		if waiting[id] {
 			continue
 		}
-		if err := os.Remove(filepath.Join(k.dir, askedDir, id+".json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(k.dir, askedDir, id+askedSuffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keep: %w", err)
 		}
 		delete(k.asked, id)
+		if err := k.drop(id); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Asked returns the calls in a folder that wait for a person. It needs no lock, so a command can
-// ask while a host runs.
-func Asked(dir string) (map[string]keeper.OpenCall, error) {
-	ids, err := files(filepath.Join(dir, askedDir))
+// Asked returns what a person is asked about the calls in a folder that wait. It needs no lock, so
+// a command can ask while a host runs.
+func Asked(dir string) (map[string]Question, error) {
+	ids, err := files(filepath.Join(dir, askedDir), askedSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	out := map[string]keeper.OpenCall{}
+	out := map[string]Question{}
 	for id := range ids {
-		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+".json"))
+		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+askedSuffix), delegation.MaxBundle)
 		if errors.Is(readErr, fs.ErrNotExist) {
 			continue // it was answered since
 		}
@@ -199,8 +212,12 @@ func Asked(dir string) (map[string]keeper.OpenCall, error) {
 		if readErr == nil {
 			readErr = json.Unmarshal(raw, &c)
 		}
+		q := Question{OpenCall: c}
+		if readErr == nil {
+			q, readErr = question(dir, id, c)
+		}
 		err = errors.Join(err, readErr)
-		out[id] = c
+		out[id] = q
 	}
 	return out, err
 }
@@ -263,9 +280,15 @@ func (k *Keep) Admit(c Incoming) (Decision, error) {
 		return Decision{}, err
 	}
 	asked := keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Required: c.Required, Now: now.Unix()}
+	if err := k.present(c, links); err != nil {
+		return Decision{}, err
+	}
 	v, err := one(k.step(asked, told(func(string) audit.AgentInvoke { return act })))
 	if err == nil {
 		err = k.publish()
+	}
+	if err == nil && len(c.Domains) > 0 && !k.asked[id] {
+		err = k.drop(id)
 	}
 	return v, err
 }
@@ -352,7 +375,7 @@ func (k *Keep) drain() (out []Decision, err error) {
 	}
 	for _, name := range names {
 		path := filepath.Join(k.dir, inboxDir, name)
-		raw, err := readBounded(path)
+		raw, err := readBounded(path, delegation.MaxBundle)
 		if err != nil {
 			return out, fmt.Errorf("keep: inbox: %w", err)
 		}

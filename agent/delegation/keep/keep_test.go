@@ -2,7 +2,11 @@ package keep
 
 import (
 	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -193,6 +197,10 @@ func TestKeep(t *testing.T) {
 	if asked, err := Asked(dir); err != nil || len(asked) != 1 || asked[second.ID()].Command != "/x" {
 		t.Fatalf("%+v, %v", asked, err)
 	}
+	asked, err := Asked(dir)
+	if q := asked[second.ID()]; err != nil || string(q.Input) != "null" || q.Problem != "" || q.By() != bob.Principal() || q.Root() != alice.Principal() {
+		t.Fatalf("%+v, %v", q, err)
+	}
 	answer, err := delegation.Approve(bob, second.ID(), true, nil, now) // the caller is no person that may answer
 	mail("bob", answer, err)
 	open()
@@ -213,8 +221,8 @@ func TestKeep(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(dir, inboxDir)); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
 	}
-	if asked, err := Asked(dir); err != nil || len(asked) > 0 {
-		t.Fatalf("%+v, %v", asked, err)
+	if left, err := os.ReadDir(filepath.Join(dir, askedDir)); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
 	}
 	admit(call(4, 1), Waiting, "", "finance")
 	now = now.Add(20 * time.Minute)
@@ -276,5 +284,106 @@ func TestStranger(t *testing.T) {
 	}
 	if _, err := delegation.Revoke(alice, []*delegation.Delegation{good}, 0, nil, now); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestQuestion: a person sees the payload that the call binds by its hash. One that somebody put in
+// its place, that of another call, or none is named as a problem.
+func TestQuestion(t *testing.T) {
+	alice, bob := newKey(1), newKey(2)
+	now, dir := time.Unix(1_767_225_600, 0), t.TempDir()
+	open := func() *Keep {
+		t.Helper()
+		k, err := Open(dir, func() time.Time { return now }, func(delegation.Principal) bool { return false }, &book{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	k := open()
+	d, err := delegation.Issue(alice, bob.Principal(), delegation.Scope{Allow: []string{"/x"}, Approval: []string{"finance"}, Budget: delegation.Amounts{-1, -1, -1}, Until: now.Unix() + 3600}, nil, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admit := func(n byte, payload string, domains ...string) (Decision, string) {
+		t.Helper()
+		sum := sha256.Sum256([]byte(payload))
+		inv, err := delegation.Invoke(bob, alice.Principal(), delegation.Call("/x", delegation.Amounts{}, map[string]any{"sha256": hex.EncodeToString(sum[:])}), []*delegation.Delegation{d}, []byte{n}, now, now.Add(time.Hour/2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := k.Admit(Incoming{Invocation: inv, Executor: alice.Principal(), Domains: domains, Payload: []byte(payload), Asker: "bob", Find: func(string) ([]byte, bool) { return d.Bytes(), true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, filepath.Join(dir, askedDir, inv.ID()+asksSuffix)
+	}
+	if v, path := admit(1, `"public"`, "pii"); v.State != Admitted {
+		t.Errorf("%+v", v)
+	} else if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what a call asks is kept after it was admitted: %v", err)
+	}
+	const payload = `"send 5000 <euro> to Mallory"`
+	v, path := admit(2, payload, "finance")
+	other, _ := admit(3, `"other"`, "finance")
+	if err := k.Close(); err != nil {
+		t.Fatal(err)
+	}
+	orphan := filepath.Join(dir, askedDir, "orphan"+asksSuffix)
+	if err := os.WriteFile(orphan, []byte("{}"), 0o600); err != nil { // as a crash leaves it
+		t.Fatal(err)
+	}
+	if k = open(); !reflect.DeepEqual(k.asked, map[string]bool{v.Call: true, other.Call: true}) {
+		t.Errorf("%v", k.asked)
+	}
+	if _, err := os.Stat(orphan); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	defer func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	see := func() Question {
+		t.Helper()
+		asked, err := Asked(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return asked[v.Call]
+	}
+	if q := see(); string(q.Input) != payload || q.Problem != "" || q.Asker != "bob" || q.By() != bob.Principal() || q.Root() != alice.Principal() {
+		t.Errorf("%+v", q)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	another, err := os.ReadFile(filepath.Join(dir, askedDir, other.Call+asksSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var about contents
+	if err := json.Unmarshal(good, &about); err != nil {
+		t.Fatal(err)
+	}
+	about.Payload = []byte(`"send 5 euro to Carol"`)
+	changed, err := json.Marshal(about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, raw := range map[string][]byte{"another payload": changed, "another call": another, "junk": []byte("junk")} {
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if q := see(); q.Problem == "" || q.Input != nil || q.Command != "/x" {
+			t.Errorf("%s: %+v", name, q)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if q := see(); q.Problem == "" {
+		t.Errorf("none: %+v", q)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 
-	"ojud/agent/delegation"
 	"ojud/ledger/journal/durable"
 )
 
@@ -35,12 +34,12 @@ func list(dir string) (names []string, err error) {
 	return names, errors.Join(err, d.Close())
 }
 
-func readBounded(path string) (raw []byte, err error) {
+func readBounded(path string, most int64) (raw []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	raw, err = io.ReadAll(io.LimitReader(f, delegation.MaxBundle+1))
+	raw, err = io.ReadAll(io.LimitReader(f, most+1))
 	return raw, errors.Join(err, f.Close())
 }
 

@@ -101,7 +101,7 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 		return false, nil
 	}
 	g, err := h.warden.Grant(warden.Inside{
-		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Within: terms, Own: s.own, Domains: s.domains, Required: s.required, Time: s.time,
+		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Asker: asker(*c), Within: terms, Own: s.own, Domains: s.domains, Required: s.required, Time: s.time,
 	})
 	take(c, g)
 	return g.Waits, err
@@ -143,6 +143,14 @@ func (h *Host) brokenOff(calls []host.Invocation) {
 		}
 		h.report("the end of a call is not in the audit logs", c.Target.Agent, err)
 	}
+}
+
+// asker says to a person who makes a call, and for whom.
+func asker(c host.Invocation) string {
+	if c.Caller != host.Operator && c.Guest != "" {
+		return c.Caller + " for " + c.Guest
+	}
+	return c.Caller
 }
 
 // take makes a call the one that was granted.

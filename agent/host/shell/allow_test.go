@@ -271,6 +271,17 @@ func TestRequired(t *testing.T) {
 			continue
 		}
 		if waits {
+			asked, err := keep.Asked(filepath.Join(dir, "delegations"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			by := carol.Principal()
+			if !k.guest {
+				by = Signer{h.keys["a2"]}.Principal()
+			}
+			if q := asked[c.ID]; string(q.Input) != `"x"` || q.Problem != "" || q.By() != by || q.Asker == "" == !k.guest {
+				t.Errorf("%s: a person is asked %+v", k.name, q)
+			}
 			answer(c.ID, k.yes)
 		}
 		if c := <-end; (c.Status == host.OK) != k.yes || !k.yes && !strings.HasPrefix(c.Problem, "NotApproved") {

@@ -32,6 +32,7 @@ type Inside struct {
 	Before   json.RawMessage // the chain of the call in which this one is made
 	Target   host.Target
 	Payload  []byte
+	Asker    string // who calls, in the words of the host
 	Within   Restriction
 	Own      delegation.Amounts // what the agent itself may spend in the call
 	Domains  []string           // in which a person may have to approve it
@@ -101,7 +102,7 @@ func (w *Warden) Grant(o Inside) (g Granted, err error) {
 		}
 		return chain[i].Bytes(), true
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Required: o.Required, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Required: o.Required, Payload: o.Payload, Asker: o.Asker, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
 }
 
 // scope is what the link of a call says.

@@ -91,7 +91,7 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 			spend[unit], _ = amounts[delegation.Unit(unit)].(int64)
 		}
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Payload: v.Payload, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
 }
 
 // Again checks a call from outside that was taken at a time, and is sent again: who signed it may

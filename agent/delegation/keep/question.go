@@ -1,0 +1,143 @@
+package keep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"ojud/agent/delegation"
+	"ojud/agent/delegation/keeper"
+	"ojud/ledger/journal/durable"
+)
+
+// Question is what a person is asked about a call that waits.
+type Question struct {
+	keeper.OpenCall                        // its Caller is who signed the call
+	Holders         []delegation.Principal // of the chain, from its root to who signed the call
+	Asker           string                 // who calls, in the words of the host; perhaps empty
+	// Input is what is asked: the payload, or the input that is in the call itself. The id of the
+	// call binds it.
+	Input json.RawMessage
+	// Problem says why the input is not known for certain. A person should not approve the call.
+	Problem string
+}
+
+// By returns who makes the call: the one before the executor if the executor signed it itself.
+func (q Question) By() delegation.Principal {
+	if n := len(q.Holders); n > 1 && q.Caller == q.Executor {
+		return q.Holders[n-2]
+	}
+	return q.Caller
+}
+
+// Root returns at whom the chain begins.
+func (q Question) Root() delegation.Principal {
+	if len(q.Holders) > 0 {
+		return q.Holders[0]
+	}
+	return q.Caller
+}
+
+// maxAsked bounds a file of askedDir, in bytes: a call, and a payload in base64.
+const maxAsked = delegation.MaxBundle + 1<<20
+
+// contents is the file beside a question: the call as it was signed, and its payload.
+type contents struct {
+	Call    []byte `json:"call"` // as delegation.BundleCall writes it
+	Payload []byte `json:"payload,omitempty"`
+	Asker   string `json:"asker,omitempty"`
+}
+
+// present writes what a call is about, before it is decided whether it waits.
+func (k *Keep) present(c Incoming, links []*delegation.Delegation) error {
+	if len(c.Domains) == 0 || k.asked[c.Invocation.ID()] {
+		return nil // it never waits, or it does already
+	}
+	call, err := delegation.BundleCall(c.Invocation, links)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(contents{call, c.Payload, c.Asker})
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(k.asks(c.Invocation.ID()), raw); err != nil {
+		return fmt.Errorf("keep: %w", err)
+	}
+	return nil
+}
+
+// asks is the file that says what a call is about.
+func (k *Keep) asks(id string) string { return filepath.Join(k.dir, askedDir, id+asksSuffix) }
+
+// sweep removes what calls are about that do not wait.
+func (k *Keep) sweep() error {
+	all, err := files(filepath.Join(k.dir, askedDir), asksSuffix)
+	for id := range all {
+		if !k.asked[id] {
+			err = errors.Join(err, k.drop(id))
+		}
+	}
+	return err
+}
+
+// drop removes what a call is about.
+func (k *Keep) drop(id string) error {
+	if err := os.Remove(k.asks(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("keep: %w", err)
+	}
+	return nil
+}
+
+// question reads what a person is asked about a call.
+func question(dir, id string, c keeper.OpenCall) (Question, error) {
+	q := Question{OpenCall: c}
+	raw, err := readBounded(filepath.Join(dir, askedDir, id+asksSuffix), maxAsked)
+	if errors.Is(err, fs.ErrNotExist) {
+		q.Problem = "what is asked was not kept"
+		return q, nil
+	}
+	if err != nil {
+		return q, err
+	}
+	var about contents
+	if err = json.Unmarshal(raw, &about); err == nil {
+		err = q.read(id, about)
+	}
+	if err != nil {
+		q.Problem = "what is asked cannot be used: " + err.Error()
+	}
+	return q, nil
+}
+
+// read takes what a call is about, if it belongs to the call.
+func (q *Question) read(id string, about contents) error {
+	inv, find, err := delegation.ParseCall(about.Call)
+	if err != nil {
+		return err
+	}
+	if inv.ID() != id {
+		return fmt.Errorf("it is about the call %s", inv.ID())
+	}
+	holders, err := delegation.Holders(inv, find)
+	if err != nil {
+		return err
+	}
+	input := inv.Args["input"]
+	if named, ok := input.(map[string]any); ok && len(about.Payload) > 0 {
+		sum := sha256.Sum256(about.Payload)
+		if named["sha256"] != hex.EncodeToString(sum[:]) || !json.Valid(about.Payload) {
+			return errors.New("the payload is another one than the call names")
+		}
+		q.Input = about.Payload
+	} else if q.Input, err = json.Marshal(input); err != nil {
+		return err
+	}
+	q.Holders, q.Asker = holders, about.Asker
+	return nil
+}
