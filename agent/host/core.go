@@ -82,7 +82,7 @@ func (c *Core) restore(call Invocation, p *Consequence, now int64) {
 	case call.Stage == Started:
 		end := Ended{Call: call.ID, Status: Interrupted, Problem: "the agent host stopped while the call ran; it is not known what the call did, and it is not made again", Now: now}
 		if r != nil && r.known {
-			end.Tokens, end.Micros = call.most(r.def.Quota)
+			end.Tokens, end.Micros = call.most(r.def)
 		}
 		end.occur(c, p)
 	case r == nil || !r.known || r.Life == Terminated:
@@ -151,7 +151,7 @@ func (v Invoked) occur(c *Core, p *Consequence) {
 func (c *Core) accept(r *resident, call *Invocation, p *Consequence, now int64) {
 	call.Accepted, call.Stage = now, Accepted
 	c.calls[call.ID], r.calls[call.ID] = call, true
-	c.nest(call, r.def.Quota)
+	c.nest(call, r.def)
 	if r.open {
 		c.start(call, p, now)
 		return
@@ -179,11 +179,14 @@ func (a Answered) occur(c *Core, p *Consequence) {
 }
 
 // most is what a call may spend at most.
-func (c Invocation) most(q Quota) (tokens int, micros uint64) {
-	if c.Admitted {
+func (c Invocation) most(d Definition) (tokens int, micros uint64) {
+	switch {
+	case d.Modelless:
+		return 0, 0
+	case c.Admitted:
 		return c.MayTokens, c.MayMicros
 	}
-	return q.Tokens, q.Micros
+	return d.Quota.Tokens, d.Quota.Micros
 }
 
 // start starts a call. The save comes first, so a crash after it can only report the call.
@@ -230,12 +233,13 @@ func (c *Core) admit(call *Invocation) *Refused {
 	}
 	reserved := uint64(len(r.calls) + 1)
 	switch {
+	case r.def.Modelless: // what an earlier version counted for it was not spent
 	case q.TotalTokens > 0 && uint64(r.Tokens)+reserved*uint64(q.Tokens) > uint64(q.TotalTokens):
 		return refusal(Budget, "agent %s has used %d of %d tokens, and a call may use %d (limits.total_tokens)", r.ID, r.Tokens, q.TotalTokens, q.Tokens)
 	case q.TotalMicros > 0 && r.Micros+reserved*q.Micros > q.TotalMicros:
 		return refusal(Budget, "agent %s has spent %.6f of %.6f dollars, and a call may spend %.6f (limits.total_dollars)", r.ID, float64(r.Micros)/1e6, float64(q.TotalMicros)/1e6, float64(q.Micros)/1e6)
 	}
-	return c.nested(call, q)
+	return c.nested(call, r.def)
 }
 
 // of counts the calls of an agent that are under way for a delegate.
@@ -335,7 +339,7 @@ func (c *Core) cancel(call *Invocation, why string, p *Consequence, now int64) {
 	}
 	end := Ended{Call: call.ID, Status: Cancelled, Problem: why, Now: now}
 	if r := c.agents[call.Target.Agent]; r != nil && call.Stage == Started { // it is not known yet what it spent
-		end.Tokens, end.Micros = call.most(r.def.Quota)
+		end.Tokens, end.Micros = call.most(r.def)
 	}
 	end.occur(c, p)
 }

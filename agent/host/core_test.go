@@ -451,3 +451,42 @@ func FuzzParseTarget(f *testing.F) {
 		}
 	})
 }
+
+// TestModelless: a program whose host is killed in a call, or whose caller withdraws it, used no
+// tokens, so it is never refused for a budget that it did not spend. One with a model counts as if
+// it had spent all.
+func TestModelless(t *testing.T) {
+	t.Parallel()
+	for _, program := range []bool{true, false} {
+		d := def("a", func(d *Definition) {
+			d.Modelless, d.Quota.TotalTokens, d.Quota.TotalMicros = program, 2*d.Quota.Tokens, 2*d.Quota.Micros
+		})
+		started := invoke("1", Operator, "a", 1).Invocation
+		started.Stage, started.Accepted, started.Started = Started, 1, 1
+		agent := Agent{ID: "a", DID: "z", Life: Running}
+		if program {
+			agent.Tokens = 3 * d.Quota.Tokens // as an earlier version counted
+		}
+		before := agent.Tokens
+		c, _ := New(2, known(d), []Agent{agent}, []Invocation{started})
+		c.Step(Opened{Agent: "a", Now: 2})
+		c.Step(invoke("2", Operator, "a", 2))
+		c.Step(Opened{Agent: "a", Now: 2})
+		c.Step(Withdrawn{By: Operator, Call: "2", Ref: "w", Now: 3})
+		used, want := c.agents["a"].Tokens-before, 2*d.Quota.Tokens
+		if program {
+			want = 0
+		}
+		if used != want {
+			t.Errorf("program %t: %d tokens are counted, want %d", program, used, want)
+		}
+		refused := false
+		for _, a := range c.Step(invoke("3", Operator, "a", 4)).Acts {
+			s, ok := a.(Settle)
+			refused = refused || ok && s.Refusal != nil && s.Refusal.Code == Budget
+		}
+		if refused == program {
+			t.Errorf("program %t: refused for its budget %t", program, refused)
+		}
+	}
+}

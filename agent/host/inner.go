@@ -26,7 +26,7 @@ func (c *Core) outermost(call *Invocation) string {
 
 // nested refuses a call inside another if all calls in the outermost one would use more than its
 // agent's file allows.
-func (c *Core) nested(call *Invocation, q Quota) *Refused {
+func (c *Core) nested(call *Invocation, d Definition) *Refused {
 	outer := c.calls[c.outermost(call)]
 	if outer == nil {
 		return nil
@@ -39,7 +39,7 @@ func (c *Core) nested(call *Invocation, q Quota) *Refused {
 	if known := c.inside[outer.ID]; known != nil {
 		all = *known
 	}
-	tokens, micros := call.most(q)
+	tokens, micros := call.most(d)
 	switch {
 	case most.InnerCalls > 0 && all.calls >= most.InnerCalls:
 		return refusal(Budget, "%d calls were made in one call of agent %s, and its limit is %d (limits.inner_calls)", all.calls, r.ID, most.InnerCalls)
@@ -53,7 +53,7 @@ func (c *Core) nested(call *Invocation, q Quota) *Refused {
 }
 
 // nest counts a call that was accepted, with all that it may use.
-func (c *Core) nest(call *Invocation, q Quota) {
+func (c *Core) nest(call *Invocation, d Definition) {
 	outer := c.outermost(call)
 	if c.calls[outer] == nil {
 		return
@@ -61,7 +61,7 @@ func (c *Core) nest(call *Invocation, q Quota) {
 	if c.inside[outer] == nil {
 		c.inside[outer] = &inner{}
 	}
-	tokens, micros := call.most(q)
+	tokens, micros := call.most(d)
 	all := c.inside[outer]
 	all.calls, all.tokens, all.micros = all.calls+1, all.tokens+uint64(tokens), all.micros+micros
 	c.outer[call.ID] = held{outer, uint64(tokens), micros}

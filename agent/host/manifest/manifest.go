@@ -250,6 +250,7 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 	if err := f.thinking(&m); err != nil {
 		return m, err
 	}
+	m.Modelless = !m.Thinks.Models()
 	return m, f.tools(&m)
 }
 

@@ -80,7 +80,7 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 	if key := h.keys[c.Caller]; key != nil {
 		s.from = Signer{key}.Principal()
 	}
-	if h.files[c.Target.Agent].Thinks.Models() {
+	if !d.Modelless {
 		s.own[1], s.own[2] = int64(d.Quota.Tokens), int64(d.Quota.Micros)
 	}
 	s.domains, s.required = d.Domains(c.Target.Capability)

@@ -230,6 +230,9 @@ func TestRequired(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if !h.files["a1"].Modelless {
+		t.Error("a program has a model")
+	}
 	a2 := under(t, h, operator, attest.Commission{Target: "a2/do"})
 	carol := stranger(t)
 	chain := permits(t, operatorKey(t, dir), carol, "/a1", "/a3")
