@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -148,18 +147,6 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 	return k, nil
 }
 
-// files are the calls with such a file in askedDir.
-func files(dir, suffix string) (map[string]bool, error) {
-	entries, err := os.ReadDir(dir)
-	out := map[string]bool{}
-	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), suffix); ok {
-			out[id] = true
-		}
-	}
-	return out, err
-}
-
 // publish makes the files of calls that wait the same as the state says.
 func (k *Keep) publish() error {
 	waiting := map[string]bool{}
@@ -193,33 +180,6 @@ func (k *Keep) publish() error {
 		}
 	}
 	return nil
-}
-
-// Asked returns what a person is asked about the calls in a folder that wait. It needs no lock, so
-// a command can ask while a host runs.
-func Asked(dir string) (map[string]Question, error) {
-	ids, err := files(filepath.Join(dir, askedDir), askedSuffix)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	out := map[string]Question{}
-	for id := range ids {
-		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+askedSuffix), delegation.MaxBundle)
-		if errors.Is(readErr, fs.ErrNotExist) {
-			continue // it was answered since
-		}
-		var c keeper.OpenCall
-		if readErr == nil {
-			readErr = json.Unmarshal(raw, &c)
-		}
-		q := Question{OpenCall: c}
-		if readErr == nil {
-			q, readErr = question(dir, id, c)
-		}
-		err = errors.Join(err, readErr)
-		out[id] = q
-	}
-	return out, err
 }
 
 // Close closes the store.

@@ -344,7 +344,7 @@ func TestQuestion(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	see := func() Question {
+	see := func() AskedCall {
 		t.Helper()
 		asked, err := Asked(dir)
 		if err != nil {

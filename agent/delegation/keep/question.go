@@ -9,14 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keeper"
 	"ojud/ledger/journal/durable"
 )
 
-// Question is what a person is asked about a call that waits.
-type Question struct {
+// AskedCall is what a person is asked about a call that waits.
+type AskedCall struct {
 	keeper.OpenCall                        // its Caller is who signed the call
 	Holders         []delegation.Principal // of the chain, from its root to who signed the call
 	Asker           string                 // who calls, in the words of the host; perhaps empty
@@ -28,7 +29,7 @@ type Question struct {
 }
 
 // By returns who makes the call: the one before the executor if the executor signed it itself.
-func (q Question) By() delegation.Principal {
+func (q AskedCall) By() delegation.Principal {
 	if n := len(q.Holders); n > 1 && q.Caller == q.Executor {
 		return q.Holders[n-2]
 	}
@@ -36,11 +37,50 @@ func (q Question) By() delegation.Principal {
 }
 
 // Root returns at whom the chain begins.
-func (q Question) Root() delegation.Principal {
+func (q AskedCall) Root() delegation.Principal {
 	if len(q.Holders) > 0 {
 		return q.Holders[0]
 	}
 	return q.Caller
+}
+
+// Asked returns what a person is asked about the calls in a folder that wait. It needs no lock, so
+// a command can ask while a host runs.
+func Asked(dir string) (map[string]AskedCall, error) {
+	ids, err := files(filepath.Join(dir, askedDir), askedSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	out := map[string]AskedCall{}
+	for id := range ids {
+		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+askedSuffix), delegation.MaxBundle)
+		if errors.Is(readErr, fs.ErrNotExist) {
+			continue // it was answered since
+		}
+		var c keeper.OpenCall
+		if readErr == nil {
+			readErr = json.Unmarshal(raw, &c)
+		}
+		q := AskedCall{OpenCall: c}
+		if readErr == nil {
+			q, readErr = question(dir, id, c)
+		}
+		err = errors.Join(err, readErr)
+		out[id] = q
+	}
+	return out, err
+}
+
+// files are the calls with such a file in askedDir.
+func files(dir, suffix string) (map[string]bool, error) {
+	entries, err := os.ReadDir(dir)
+	out := map[string]bool{}
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok {
+			out[id] = true
+		}
+	}
+	return out, err
 }
 
 // maxAsked bounds a file of askedDir, in bytes: a call, and a payload in base64.
@@ -95,8 +135,8 @@ func (k *Keep) drop(id string) error {
 }
 
 // question reads what a person is asked about a call.
-func question(dir, id string, c keeper.OpenCall) (Question, error) {
-	q := Question{OpenCall: c}
+func question(dir, id string, c keeper.OpenCall) (AskedCall, error) {
+	q := AskedCall{OpenCall: c}
 	raw, err := readBounded(filepath.Join(dir, askedDir, id+asksSuffix), maxAsked)
 	if errors.Is(err, fs.ErrNotExist) {
 		q.Problem = "what is asked was not kept"
@@ -116,7 +156,7 @@ func question(dir, id string, c keeper.OpenCall) (Question, error) {
 }
 
 // read takes what a call is about, if it belongs to the call.
-func (q *Question) read(id string, about contents) error {
+func (q *AskedCall) read(id string, about contents) error {
 	inv, find, err := delegation.ParseCall(about.Call)
 	if err != nil {
 		return err

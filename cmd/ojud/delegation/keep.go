@@ -212,7 +212,7 @@ type waits struct {
 	Until    int64                `json:"until"`
 }
 
-func waitsOf(id string, q keep.Question) waits {
+func waitsOf(id string, q keep.AskedCall) waits {
 	return waits{id, q.Command, q.Input, q.Problem, q.By(), q.Asker, q.Root(), q.Executor, amountsOf(q.Spend), q.Domains, q.Until}
 }
 
@@ -285,7 +285,7 @@ host of the home may run meanwhile.`,
 }
 
 // one finds a call that waits.
-func one(asked map[string]keep.Question, id string) (waits, error) {
+func one(asked map[string]keep.AskedCall, id string) (waits, error) {
 	q, ok := asked[id]
 	if !ok {
 		return waits{}, cli.Usage("no call %.80s waits at this home", id).Next("see those that do: ojud agent delegation waiting")
