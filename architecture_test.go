@@ -528,6 +528,7 @@ var arrows = []arrow{
 	{"node/backup", "ledger/journal", "the journal of a restored home is marked"},
 	{"node/backup", "ledger/journal/durable", "no process may use a home that is copied, and a restored one is there whole or not at all"},
 	{"node/backup", "node", "it opens the home"},
+	{"cmd/ojud/agents", "node/webhook", "a person is told that a call waits as a judge's operator is told"},
 	{"cmd/ojud", "cmd/ojud/webhook", "the commands for webhooks are a room of their own"},
 	{"cmd/ojud/webhook", "cmd/ojud/cli", "commands share flags, errors and output"},
 	{"cmd/ojud/webhook", "cmd/ojud/view", "what a receiver answers is escaped"},

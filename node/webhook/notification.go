@@ -22,6 +22,8 @@ const (
 	FundsLow      = "funds.low"
 	modelDown     = "model.down"
 	RulesNew      = "rules.announced"
+	// ApprovalWaits is told by an agent host, and not by a judge's node.
+	ApprovalWaits = "approval.waits"
 	test          = "webhook.test"
 )
 

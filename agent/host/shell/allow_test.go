@@ -230,6 +230,8 @@ func TestRequired(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var told []string
+	h.parts.Waits = func(c host.Invocation) { told = append(told, c.ID) }
 	if !h.files["a1"].Modelless {
 		t.Error("a program has a model")
 	}
@@ -274,6 +276,9 @@ func TestRequired(t *testing.T) {
 			continue
 		}
 		if waits {
+			if len(told) == 0 || told[len(told)-1] != c.ID {
+				t.Errorf("%s: nobody is told that it waits: %v", k.name, told)
+			}
 			asked, err := keep.Asked(filepath.Join(dir, "delegations"))
 			if err != nil {
 				t.Fatal(err)

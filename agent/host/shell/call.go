@@ -137,6 +137,9 @@ func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation) (
 		return false, err
 	}
 	if waits && !found {
+		if h.parts.Waits != nil {
+			h.parts.Waits(*c)
+		}
 		return true, h.answered(c.ID) // a person may have answered already
 	}
 	return !found, nil

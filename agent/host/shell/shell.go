@@ -42,6 +42,8 @@ type Means struct {
 	Log       *slog.Logger
 	Ask       AskSource // nil: the host knows no court
 	Reach     Reach     // nil: the host reaches no other
+	// Waits is told of each call that waits for a person. It does not wait. Nil: nobody is told.
+	Waits func(host.Invocation)
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,7 @@ type started struct {
 func newRun(a *cli.App) *cobra.Command {
 	var listen string
 	var out public
+	var notify receiver
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the agents of the home until you stop it",
@@ -107,6 +109,9 @@ With --libp2p they reach the same over libp2p, by the peer id, which is the key 
 host that nobody can dial, such as one behind a router, names a relay with --through: a host that
 was started with --libp2p and --carry PEER, and so carries for it. docs/agents.md has an example.
 
+If a call waits for your approval, run says so. With --notify it also posts a signed notification to
+a URL, as docs/webhooks.md describes them. The secret is in the home's file --notify-secret.
+
 With --network, agents whose file names data sources ask their holders, by their own keys.`,
 		Example: `  ojud agents run --home ~/agents
   ojud agents run --home ~/agents --network http://127.0.0.1:8899/network.json
@@ -115,7 +120,7 @@ With --network, agents whose file names data sources ask their holders, by their
   ojud agents run --home ~/agents --through 12D3KooW...@relay.example:4801
   ojud agents run --home ~/agents --listen 127.0.0.1:4700 --json`,
 		Args: cli.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen, out) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen, out, notify) },
 	}
 	cmd.Flags().StringVar(&a.Network, "network", "", "network.json of a court whose data sources agents may ask: file, URL or HOST:PORT (default $OJUD_NETWORK)")
 	cmd.Flags().StringVar(&out.address, "public", "", "address and port for callers on other machines (default none)")
@@ -124,12 +129,14 @@ With --network, agents whose file names data sources ask their holders, by their
 	cmd.Flags().StringVar(&out.libp2p, "libp2p", "", "IP address and port for callers over libp2p (default none)")
 	cmd.Flags().StringSliceVar(&out.through, "through", nil, "hosts that carry for this one over libp2p, PEER@HOST:PORT")
 	cmd.Flags().StringSliceVar(&out.carries, "carry", nil, "peers, 12D3KooW..., that others reach through this host; for --libp2p")
+	cmd.Flags().StringVar(&notify.url, "notify", "", "URL that is told, as a webhook, when a call waits for you (default none)")
+	cmd.Flags().StringVar(&notify.secret, "notify-secret", "notify.secret", "file in the home with the secret that signs what --notify sends")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
 	return cmd
 }
 
 // run runs a host until ctx ends.
-func run(ctx context.Context, a *cli.App, listen string, out public) error {
+func run(ctx context.Context, a *cli.App, listen string, out public, notify receiver) error {
 	dir, err := a.HomeDir()
 	if err != nil {
 		return err
@@ -138,7 +145,11 @@ func run(ctx context.Context, a *cli.App, listen string, out public) error {
 	if err != nil {
 		return err
 	}
-	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log, Ask: asker(a, log), Reach: reach})
+	sender, err := notify.sender(dir, a, log)
+	if err != nil {
+		return err
+	}
+	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log, Ask: asker(a, log), Reach: reach, Waits: waits(log, sender)})
 	if err != nil {
 		return cli.Fail("%v", err)
 	}
@@ -162,8 +173,15 @@ func run(ctx context.Context, a *cli.App, listen string, out public) error {
 	}
 	served := make(chan error, 1)
 	go func() {
+		var sending sync.WaitGroup
+		sending.Go(func() {
+			if err := sender.Run(ctx); err != nil {
+				stop(err)
+			}
+		})
 		err := server.Run(ctx)
 		stop(err)
+		sending.Wait()
 		served <- err
 	}()
 	a.Stays.Store(true)
