@@ -195,7 +195,7 @@ type WorkSeat struct {
 	Index, Score           uint16
 	State, Inside          uint8
 	Later                  uint8 // 1: was called when the results of others could be read
-	Unheard                uint8 // 1: fewer than two had scored it when further workers were called
+	Unheard                uint8 // 1: fewer than half of those who spoke had scored it when further workers were called
 }
 
 // Rating is what an evaluator says of a result.

@@ -23,7 +23,7 @@ func (s Successes) share(of uint64) uint64 { return uint64(s.Good) * of / (uint6
 // decayed is a record as it is now.
 func (p Past) decayed(now int64) (golden, outcomes Successes) {
 	golden, outcomes = p.Golden, p.Outcomes
-	for range min(now/period-int64(p.Month), 200) {
+	for range min(now/period-int64(p.Month), 64) {
 		for _, n := range []*uint32{&golden.Good, &golden.All, &outcomes.Good, &outcomes.All} {
 			*n = uint32(uint64(*n) * keep / whole)
 		}

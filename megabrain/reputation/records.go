@@ -98,6 +98,7 @@ func (b *Records) Outcome(agent string, role Role, class string, at int64, end E
 		a.restore[class] = max(a.restore[class]-1, 0)
 	case LowEffort:
 		a.restore[class] = b.terms.Restore
+		b.lose(k, at)
 	case Lost:
 		b.lose(k, at)
 	case Failed:

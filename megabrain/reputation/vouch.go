@@ -75,8 +75,8 @@ func (b *Records) Vouch(by, agent string, role Role, at int64, stake uint64, sha
 }
 
 // Agree takes an offer. From now on the reputation moves, so that no agent has more by vouching for
-// itself under another name. Stake and share are lost together if the agent stamps, is slashed or
-// loses a dispute.
+// itself under another name. Stake and share are lost together if the agent stamps, makes no
+// effort, is slashed or loses a dispute.
 func (b *Records) Agree(by, agent string, role Role, at int64) error {
 	k := key{agent, role}
 	v, offered := b.offers[offer{by, k}]

@@ -180,7 +180,7 @@ func TestAttackSecondRound(t *testing.T) {
 	s.evaluated(c, at, map[int][]uint8{0: said, 1: said})
 	k = s.task(at)
 	same(t, "what it said first", k.Judges[0].Said[0], brain.Rating{Score: 90, Confidence: 90})
-	same(t, "what the other one may say, because one alone had scored it", k.Judges[1].Said[0].Score, 10)
+	same(t, "what the other one says, because it was silent then", k.Judges[1].Said[0].Confidence, 0)
 	same(t, "what both say", k.Judges[1].Said[3], brain.Rating{Score: 90, Confidence: 90})
 	same(t, "it has spoken", k.Judges[1].State, 2)
 	s.again(c, at, found(1, 0, 0, 1))
@@ -363,6 +363,42 @@ func TestAttackShownLater(t *testing.T) {
 	same(t, "what nobody had said counts", k.Judges[0].Said[2].Score, 91)
 	s.again(c, at, found(1, 2, 1, 1))
 	same(t, "status", s.task(at).Status, brain.Settled)
+}
+
+// An evaluator stayed away in the first round, and copied in the second one what the other had said
+// of the first results: of two, that was what fewer than two had said. It was paid its whole place,
+// and passed a golden task. Now half of those who spoke are enough for a result to be told.
+func TestAttackAbsentCopies(t *testing.T) {
+	s := attack(t)
+	c := s.begin(6, 2, withGolden)
+	open := right(1)
+	at := s.posted(c, 1, func(i *brain.CreateTask) {
+		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), open)
+	})
+	said := []string{"right", "a lie of one", "another lie that is long", "right", "right", "right"}
+	hand := func(from, to int) {
+		s.drawn(c, at)
+		k := s.task(at)
+		for i := from; i < to; i++ {
+			s.ok(s.prog.CommitResult(k.Work[i].Agent, c.at, at, result(i, said[i])))
+		}
+		for i := from; i < to; i++ {
+			s.ok(s.prog.SubmitResult(k.Work[i].Agent, c.at, at, result(i, said[i])))
+		}
+	}
+	hand(0, 3)
+	s.drawn(c, at)
+	s.evaluated(c, at, map[int][]uint8{0: {90, 90, 20, 90, 25, 90}}) // the other one is absent
+	s.saidSo(c, at, found(1, 2, 3))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	hand(3, 6)
+	all := []uint8{90, 90, 20, 90, 25, 90, 90, 90, 90, 90, 90, 90}
+	s.evaluated(c, at, map[int][]uint8{0: all, 1: all})
+	s.again(c, at, found(1, 2, 3, 1, 1, 1))
+	k := s.task(at)
+	same(t, "what it says of the first results", k.Judges[1].Said[0].Confidence, 0)
+	same(t, "somebody else is asked about them", k.Status, brain.DrawEvaluators)
 }
 
 // Members that put a lamport in when the block of a draw of further workers was known left the urn,

@@ -152,7 +152,25 @@ func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (pl
 		role, need, n = brain.EvaluatorRole, k.Money.EvaluatorStake, int(k.Counts.Evaluators-k.Counts.Seated)
 	}
 	barred := map[onchain.Address]bool{k.Parties.Requester: true, k.Parties.Operator: true}
-	bar := func(i uint16) { barred[members[i].Agent], barred[members[i].Operator] = true, true }
+	vouched := func(a, b int) bool {
+		it := members[a].Surety
+		return int(it.Place) == b+1 && (it.Ends == 0 || time < it.Ends) && it.Since < since
+	}
+	apart := map[int]bool{}
+	part := func(i int) {
+		for j := range members {
+			apart[j] = apart[j] || vouched(i, j) || vouched(j, i)
+		}
+	}
+	for i, m := range members {
+		if barred[m.Agent] || barred[m.Operator] {
+			part(i)
+		}
+	}
+	bar := func(i uint16) {
+		barred[members[i].Agent], barred[members[i].Operator] = true, true
+		part(int(i))
+	}
 	for _, w := range k.Work[:k.Counts.Drawn] {
 		bar(w.Index)
 	}
@@ -181,7 +199,7 @@ func (s *scene) naiveOf(c class, at onchain.Address, members []brain.Member) (pl
 			if further := k.Status == brain.DrawWorkers && k.Counts.Drawn > 0 || k.Status == brain.DrawEvaluators && k.Counts.Seated > 0; further && last >= k.Clock.CreatedSlot {
 				here = false
 			}
-			if here && m.Role == role && m.FrozenUntil <= time && m.Stake-m.Locked >= need && !barred[m.Agent] && !barred[m.Operator] {
+			if here && m.Role == role && m.FrozenUntil <= time && m.Stake-m.Locked >= need && !barred[m.Agent] && !barred[m.Operator] && !apart[i] {
 				stake := m.Stake
 				if m.Since >= since {
 					stake -= m.Fresh

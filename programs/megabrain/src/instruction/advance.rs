@@ -92,9 +92,11 @@ fn evaluate(task: &mut Task, terms: &Parameters, now: Clock) {
     if task.seated == 0 {
         return task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
     }
+    let seats = task.judging().iter();
+    let spoke = seats.filter(|it| it.state == seat::REVEALED || it.past & past::SPOKE != 0).count();
     for w in 0..asked.min(MAX_SEATS) {
         let told = (0..(task.seated as usize).min(MAX_SEATS)).filter(|e| pay::heard(task, *e, w)).count();
-        task.work[w].unheard = (told < 2) as u8;
+        task.work[w].unheard = (2 * told < spoke.max(1)) as u8;
     }
     for seat in task.judging() {
         if seat.state == seat::REVEALED {

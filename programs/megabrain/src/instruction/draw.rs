@@ -85,16 +85,16 @@ struct Search {
     worth: [u16; MAX_MEMBERS],
 }
 
-/// The members that may sit, by weight, without those who share a key with requester or seats. Who
-/// put something in after the task was created gets no seat of further ones: it could read the
-/// results.
+/// The members that may sit, by weight. Those who share a key with requester or seats do not, nor
+/// those who vouch for them, or for whom they vouch. Who put something in after the task was created
+/// gets no seat of further ones: it could read the results.
 #[inline(never)]
 fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
     let worker = search.role == role::WORKER;
     let stake = if worker { task.worker_stake } else { task.evaluator_stake };
     let further = if worker { task.drawn > 0 } else { task.seated > 0 };
     let known = if further { task.created_slot } else { u64::MAX };
-    let mut urn = Urn::new(search.seed, members, |i, member| {
+    let mut urn = Urn::new(search.seed, members, (search.slot, search.time), |i, member| {
         if member.deposited(search.slot) < known && member.may_sit(search.role, search.slot, search.time, stake) {
             member.weight(search.slot, search.worth[i])
         } else {
@@ -105,8 +105,12 @@ fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
     let workers = task.work[..(task.drawn as usize).min(MAX_SEATS)].iter().map(|seat| seat.index);
     let judges = task.judges[..(task.seated as usize).min(MAX_SEATS)].iter().map(|seat| seat.index);
     for index in workers.chain(judges) {
-        let member = members.get(index as usize).ok_or(Error::WRONG_ACCOUNT)?;
-        urn.exclude(members, &member.agent, &member.operator);
+        urn.take(members, index as usize)?;
+    }
+    for (i, member) in members.iter().enumerate() {
+        if member.related(&task.requester, &task.operator) {
+            urn.part(i);
+        }
     }
     Ok(urn)
 }

@@ -159,7 +159,7 @@ fn give(member: &mut Member, part: &Part, stake: u64, terms: &Parameters, now: C
     member.last_active = now.time;
     if terms.golden > 0 {
         golden::outcome(member, part.deed, terms, now.time);
-        return Ok(matches!(part.deed, Deed::Bad | Deed::Stamped));
+        return Ok(matches!(part.deed, Deed::Bad | Deed::Lazy | Deed::Stamped));
     }
     match part.deed {
         Deed::Nothing | Deed::Outside => {}

@@ -31,19 +31,51 @@ impl Lot {
 /// The weights of the members of a class in one draw; 0: cannot be drawn.
 pub struct Urn {
     weights: [u64; MAX_MEMBERS],
+    /// The place of who vouches for each member, plus 1; 0: nobody.
+    sponsors: [u16; MAX_MEMBERS],
     lot: Lot,
 }
 
 impl Urn {
-    /// By the weight that `of` gives each member, for a draw by this seed.
+    /// By the weight that `of` gives each member, for a draw by this seed that waits since this slot
+    /// and time. Sureties count that stood before.
     #[inline(always)]
-    pub fn new(seed: [u8; 32], members: &[Member], of: impl Fn(usize, &Member) -> Outcome<u64>) -> Outcome<Urn> {
+    pub fn new(
+        seed: [u8; 32],
+        members: &[Member],
+        (slot, time): (u64, i64),
+        of: impl Fn(usize, &Member) -> Outcome<u64>,
+    ) -> Outcome<Urn> {
         require(members.len() <= MAX_MEMBERS, Error::WRONG_ACCOUNT)?;
-        let mut urn = Urn { weights: [0; MAX_MEMBERS], lot: Lot { seed, counter: 0 } };
-        for (i, (weight, member)) in urn.weights.iter_mut().zip(members).enumerate() {
-            *weight = of(i, member)?;
+        let lot = Lot { seed, counter: 0 };
+        let mut urn = Urn { weights: [0; MAX_MEMBERS], sponsors: [0; MAX_MEMBERS], lot };
+        for (i, member) in members.iter().enumerate() {
+            urn.weights[i] = of(i, member)?;
+            if member.surety.stands(time) && member.surety.since < slot {
+                urn.sponsors[i] = member.surety.place;
+            }
         }
         Ok(urn)
+    }
+
+    /// Takes out the member at this place, who shares a key with it, who vouches for it, and for
+    /// whom it vouches. Such members agree with each other.
+    pub fn take(&mut self, members: &[Member], place: usize) -> Outcome {
+        let member = members.get(place).ok_or(Error::WRONG_ACCOUNT)?;
+        self.exclude(members, &member.agent, &member.operator);
+        self.part(place);
+        Ok(())
+    }
+
+    /// Takes out who vouches for the member at this place, and for whom it vouches.
+    #[inline(never)]
+    pub fn part(&mut self, place: usize) {
+        let sponsor = self.sponsors.get(place).map_or(0, |it| *it as usize);
+        for (i, (weight, by)) in self.weights.iter_mut().zip(&self.sponsors).enumerate() {
+            if i + 1 == sponsor || *by as usize == place + 1 {
+                *weight = 0;
+            }
+        }
     }
 
     /// Takes out who shares a key with these.
@@ -75,8 +107,7 @@ impl Urn {
                 }
                 number -= weight;
             }
-            let member = members.get(drawn).ok_or(Error::WRONG_ACCOUNT)?;
-            self.exclude(members, &member.agent, &member.operator);
+            self.take(members, drawn)?;
             *place = drawn as u16;
         }
         Ok(())

@@ -77,7 +77,7 @@ pub fn month(now: i64) -> u16 {
 /// The record of a member in golden tasks and in outcomes, as it has decayed up to now.
 pub fn decayed(member: &Member, now: i64) -> (Tally, Tally) {
     let (mut golden, mut outcomes) = (member.golden, member.outcomes);
-    for _ in 0..month(now).saturating_sub(member.month).min(200) {
+    for _ in 0..month(now).saturating_sub(member.month).min(64) {
         golden.decay();
         outcomes.decay();
     }

@@ -144,8 +144,8 @@ pub struct Worker {
     pub inside: u8,
     /// 1: was called when the results of others could be read.
     pub later: u8,
-    /// 1: fewer than two evaluators, and so no consensus, had said anything of its result when
-    /// further workers were called.
+    /// 1: fewer than half of the evaluators that spoke had said anything of its result when further
+    /// workers were called.
     pub unheard: u8,
 }
 
