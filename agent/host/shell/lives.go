@@ -52,7 +52,7 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 			}
 		}
 	}
-	m, err := h.parse(s.ID, s.Text)
+	m, err := directory(h.dir).parse(s.ID, s.Text)
 	if err != nil {
 		return form(err)
 	}

@@ -203,7 +203,7 @@ func (p *Packed) take(h *Host, m manifest.Manifest, key *transact.Keypair) error
 	if err != nil {
 		return &host.Refused{Code: host.Form, Words: sprint("%.80q is no did:key of an operator; the other host prints its own when it starts", p.To)}
 	}
-	if m.Key != h.own(p.ID) {
+	if m.Key != directory(h.dir).key(p.ID) {
 		return &host.Refused{Code: host.Denied, Words: sprint("the file of agent %s names its key, %s, which may be a wallet; move that yourself", p.ID, m.Key)}
 	}
 	raw, err := os.ReadFile(m.Key)
@@ -254,7 +254,7 @@ func importAgent(h *Host, by Caller, path, id string) (string, error) {
 	if id == "" {
 		id = p.ID
 	}
-	m, err := h.parse(id, p.Text)
+	m, err := directory(h.dir).parse(id, p.Text)
 	if err != nil {
 		return id, &host.Refused{Code: host.Form, Words: err.Error()}
 	}

@@ -186,7 +186,7 @@ func TestAttackTwiceAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := to.parse("y1", p.Text)
+	m, err := directory(to.dir).parse("y1", p.Text)
 	if err == nil {
 		err = admitPacked(to, p, m) // and then a crash
 	}
@@ -203,7 +203,7 @@ func TestAttackTwiceAlive(t *testing.T) {
 	if _, err := importAgent(to, operator, path, "y3"); !errors.As(err, &r) || r.Code != host.Conflict {
 		t.Errorf("the agent is taken in twice: %v", err)
 	}
-	if _, err := os.Stat(to.own("y3")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(directory(to.dir).key("y3")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an import that was refused left the key: %v", err)
 	}
 }

@@ -201,7 +201,7 @@ func (h *Host) read(agents []host.Agent) (all []manifest.Manifest, err error) {
 		if a.Text == "" {
 			continue
 		}
-		m, err := h.parse(a.ID, a.Text)
+		m, err := directory(h.dir).parse(a.ID, a.Text)
 		if err == nil {
 			err = take(m, "the agent that was spawned")
 		}
@@ -212,25 +212,28 @@ func (h *Host) read(agents []host.Agent) (all []manifest.Manifest, err error) {
 	return all, nil
 }
 
+// directory is that of a host, with the keys that it makes.
+type directory string
+
 // parse reads the text of an agent that is spawned. Its id and its key are its own.
-func (h *Host) parse(id, text string) (manifest.Manifest, error) {
+func (d directory) parse(id, text string) (manifest.Manifest, error) {
 	if err := host.ValidID(id); err != nil {
 		return manifest.Manifest{}, &host.Wrong{Field: "id", Problem: err.Error()}
 	}
-	m, err := manifest.Parse([]byte(text), filepath.Join(h.dir, id+".toml"), id)
-	m.ID, m.Key, m.Card = id, filepath.Join(h.dir, "keys", id+".json"), ""
+	m, err := manifest.Parse([]byte(text), filepath.Join(string(d), id+".toml"), id)
+	m.ID, m.Key, m.Card = id, d.key(id), ""
 	return m, err
 }
 
-// own is the place of the key that the host makes for an agent.
-func (h *Host) own(id string) string { return filepath.Join(h.dir, "keys", id+".json") }
+// key is the place of the key that the host makes for an agent.
+func (d directory) key(id string) string { return filepath.Join(string(d), "keys", id+".json") }
 
 // identity loads the key of an agent. It makes one only for an agent that never lived, and only at
 // the host's own place: in place of a key that is missing, it would be another agent. A card has to
 // be of this key.
 func (h *Host) identity(m manifest.Manifest, lived bool) (*transact.Keypair, error) {
 	load := transact.LoadKeypair
-	if m.Key == h.own(m.ID) && !lived {
+	if m.Key == directory(h.dir).key(m.ID) && !lived {
 		load = func(path string) (*transact.Keypair, error) {
 			key, created, err := transact.LoadOrCreateKeypair(path)
 			if created {
@@ -272,7 +275,7 @@ func (h *Host) archive(m manifest.Manifest) error {
 	if err := durable.MakeDir(folder); err != nil {
 		return err
 	}
-	if m.Key != h.own(m.ID) {
+	if m.Key != directory(h.dir).key(m.ID) {
 		return nil // a key that the file names may be a wallet, or another agent's; it stays where it is
 	}
 	err := os.Rename(m.Key, filepath.Join(folder, m.ID+".json"))

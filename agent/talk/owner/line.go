@@ -108,7 +108,7 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 			err = o.dealt(terms)
 		}
 		if err == nil {
-			o.typed, s.Binds, s.Move = true, true, o.propose(terms)
+			o.did.typed, s.Binds, s.Move = true, true, o.propose(terms)
 		}
 	case "show":
 		s.Show = true

@@ -42,14 +42,14 @@ type Owner struct {
 	Asking   bool // a person is there; without one, what a person would decide is refused
 	First    bool // the owner began the conversation
 
-	// A modification was demanded; who writes plain text knows that no person is here.
-	did struct{ demanded, noticed bool }
+	// A modification was demanded; who writes plain text knows that no person is here; a person
+	// typed the last proposal.
+	did struct{ demanded, noticed, typed bool }
 
 	heard    *talk.Heard     // the last that may be answered
 	offer    *talk.Agreement // the last that the peer proposed
 	proposed *talk.Agreement // the last that we proposed
 	called   *talk.CFP       // the last call that a person typed
-	typed    bool            // a person typed the last proposal
 	agreed   *talk.Agreement
 
 	subscribers []subscriber // whose subscription was agreed without a person
@@ -184,7 +184,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 			return nil, false // it binds in the conversation, and nothing is signed
 		}
 		// The whole is looked at again: what a person proposed, or what the owner allows.
-		if o.proposed == nil || o.proposed.Hash() != h.Terms.Hash() || !o.typed && !o.allows(h.Terms) {
+		if o.proposed == nil || o.proposed.Hash() != h.Terms.Hash() || !o.did.typed && !o.allows(h.Terms) {
 			return []talk.Move{say(anex.ActFailure, anex.ContractNet, one("error", "These terms are not signed."))}, false
 		}
 		a := *h.Terms
@@ -271,7 +271,7 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if o.Terms == Ask || !o.known(c, h.Message.Sender) {
 		return o.person(no("Nobody is here to decide about these terms."))
 	}
-	o.typed = false
+	o.did.typed = false
 	p, err := anex.Meet(anex.Call{Access: c.Access, Promise: c.Promise}, anex.Offer{Access: o.Access, Demand: o.Promise})
 	if err != nil {
 		return o.person(no(fmt.Sprintf("%.200v", err)))
