@@ -189,6 +189,8 @@ type Portrait struct {
 	Required     []string     `json:"require_approval,omitempty"`
 	Running      int          `json:"running_calls"`
 	Missing      bool         `json:"file_missing,omitempty"`
+	Down         int64        `json:"down_since,omitempty"` // since when a service does not answer
+	Why          string       `json:"down_because,omitempty"`
 }
 
 func (r *resident) portrait() Portrait {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -91,6 +92,19 @@ func (w *Worker) connect(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Check asks the servers that answer the calls of an agent whether they are there. That starts one
+// again whose program ended.
+func (w *Worker) Check(ctx context.Context) (err error) {
+	for _, name := range slices.Sorted(maps.Keys(w.servers)) {
+		if d, ok := w.servers[name].(kind.Describer); ok {
+			if _, e := d.Describe(ctx); e != nil && !errors.Is(e, errors.ErrUnsupported) {
+				err = errors.Join(err, fmt.Errorf("capability %s: %w", name, e))
+			}
+		}
+	}
+	return err
 }
 
 // upstream opens the settings of a server, with the limits of the agent if it is a program.

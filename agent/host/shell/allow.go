@@ -110,7 +110,7 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 // inner returns what writes into the audit logs of both agents what becomes of a call. A call with
 // a delegation is in them otherwise, and one that the operator makes itself is in none. The caller
 // holds mu.
-func (h *Host) inner(c host.Invocation) (func(result string) error, error) {
+func inner(h *Host, c host.Invocation) (func(result string) error, error) {
 	if c.Admitted || c.Caller == host.Operator {
 		return func(string) error { return nil }, nil
 	}
@@ -131,13 +131,13 @@ func (h *Host) inner(c host.Invocation) (func(result string) error, error) {
 
 // brokenOff writes the end of calls that the last host broke off into the audit logs. The caller
 // holds mu.
-func (h *Host) brokenOff(calls []host.Invocation) {
+func brokenOff(h *Host, calls []host.Invocation) {
 	for _, c := range calls {
 		if c.Stage != host.Started {
 			continue
 		}
 		c.Status = host.Interrupted
-		log, err := h.inner(c)
+		log, err := inner(h, c)
 		if err == nil {
 			err = log("ended")
 		}

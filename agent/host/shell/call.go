@@ -162,12 +162,12 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 		job.Tools = h.tools(by, c, m)
 		h.mu.Lock()
 		h.acting.by[word] = by
-		job.Environ = []string{"AGENT_HOST=" + h.address, "AGENT_TOKEN=" + word}
+		job.Environ = []string{"AGENT_HOST=" + h.acting.address, "AGENT_TOKEN=" + word}
 		h.mu.Unlock()
 	}
 	var usage agent.Usage
 	h.mu.Lock()
-	log, err := h.inner(c)
+	log, err := inner(h, c)
 	h.mu.Unlock()
 	if err == nil {
 		err = log("called")
@@ -226,7 +226,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	log, err := h.inner(c)
+	log, err := inner(h, c)
 	if err == nil {
 		err = log("ended")
 	}

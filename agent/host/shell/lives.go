@@ -117,7 +117,11 @@ func (h *Host) List(by Caller) ([]host.Portrait, error) {
 	if refused := h.core.May(by.ID, host.ActLook, ""); refused != nil {
 		return nil, refused
 	}
-	return h.core.Portraits(), nil
+	all := h.core.Portraits()
+	for i := range all {
+		all[i] = withHealth(h, all[i])
+	}
+	return all, nil
 }
 
 // Look returns one agent.
@@ -131,7 +135,7 @@ func (h *Host) Look(by Caller, id string) (host.Portrait, error) {
 	if refused != nil {
 		return v, refused
 	}
-	return v, nil
+	return withHealth(h, v), nil
 }
 
 // Recall returns memories of an agent: the operator sees all of them, and the agent those

@@ -75,16 +75,17 @@ type Host struct {
 	stops   map[string]context.CancelCauseFunc
 	acting  acting                // agents in their calls
 	talks   map[string]*mind.Talk // of calls that have not started
-	address string
-	broken  error // why nothing can be saved any more
+	ill     map[string]*illness   // of services, as far as they were looked at
+	broken  error                 // why nothing can be saved any more
 }
 
 // acting is what the host knows of agents that act in their calls.
 type acting struct {
-	by     map[string]Caller // programs, by the word that they show
-	asked  map[string]int    // questions and calls of other hosts, by the call they were made in
-	asking chan struct{}     // has room for those under way
-	turns  turns             // of signed calls that arrive; taken before mu
+	by      map[string]Caller // programs, by the word that they show
+	asked   map[string]int    // questions and calls of other hosts, by the call they were made in
+	asking  chan struct{}     // has room for those under way
+	address string            // of the host, for programs
+	turns   turns             // of signed calls that arrive; taken before mu
 }
 
 // Open opens the agents of a home, and goes on where the last host ended.
@@ -96,7 +97,7 @@ func Open(home string, parts Means) (h *Host, err error) {
 	h = &Host{
 		dir: filepath.Join(home, Folder), parts: parts, files: map[string]manifest.Manifest{}, keys: map[string]*transact.Keypair{},
 		workers: map[string]*mind.Worker{}, waiting: map[string][]chan host.Invocation{}, waking: map[string][]chan string{},
-		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, acting: acting{by: map[string]Caller{}, asked: map[string]int{}, asking: make(chan struct{}, maxAsking)}, talks: map[string]*mind.Talk{},
+		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, acting: acting{by: map[string]Caller{}, asked: map[string]int{}, asking: make(chan struct{}, maxAsking)}, talks: map[string]*mind.Talk{}, ill: map[string]*illness{},
 	}
 	h.life, h.end = context.WithCancelCause(context.Background())
 	if err := durable.MakeDir(h.dir); err != nil {
@@ -163,7 +164,7 @@ func (h *Host) begin() error {
 	defer h.mu.Unlock()
 	core, plan := host.New(now(), known, agents, calls)
 	h.core = core
-	h.brokenOff(calls)
+	brokenOff(h, calls)
 	if err := h.carry(plan); err != nil {
 		return err
 	}
@@ -304,6 +305,7 @@ func (h *Host) Run(ctx context.Context) error {
 			err := h.look()
 			h.mu.Lock()
 			err = errors.Join(err, h.step(host.Ticked{Now: now()}))
+			checkServices(h, now())
 			h.mu.Unlock()
 			if err != nil {
 				return errors.Join(err, h.Close())
@@ -331,7 +333,7 @@ func (h *Host) Close() error {
 func (h *Host) Serves(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.address = address
+	h.acting.address = address
 }
 
 // Pass returns who shows a word.

@@ -285,7 +285,8 @@ func newStatus(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status AGENT",
 		Short: "Show one agent: its state, capabilities and what it used",
-		Long:  `Status prints the state of an agent, its key, its capabilities, and what its calls have used.`,
+		Long: `Status prints the state of an agent, its key, its capabilities, and what its calls have used. Of a
+service whose server does not answer it says since when and why. The host tries it again.`,
 		Example: `  ojud agents status upper --home ~/agents
   ojud agents status upper --home ~/agents --json`,
 		Args: cli.Takes(1, "the id of an agent"),
@@ -316,6 +317,9 @@ func sheet(v host.Portrait) view.Sheet {
 	s.Add("you approve", strings.Join(v.Required, ", "))
 	for _, c := range v.Capabilities {
 		s.Add("capability", view.Short(view.Escape(strings.TrimSuffix(host.Target{Agent: v.ID, Capability: c.Name}.String()+": "+c.Description, ": "))))
+	}
+	if v.Down > 0 {
+		s.Add("down since", time.UnixMilli(v.Down).UTC().Format(time.RFC3339)+": "+view.Short(view.Escape(v.Why)))
 	}
 	if v.Missing {
 		s.Add("problem", "its file is not there any more")

@@ -1,0 +1,78 @@
+package shell
+
+import (
+	"context"
+	"time"
+
+	"ojud/agent/host"
+)
+
+const (
+	firstCheck = 5 * time.Second // between two looks at a service, doubled while it is down
+	lastCheck  = 5 * time.Minute
+	checkTime  = 30 * time.Second
+)
+
+// illness says since when a service does not answer, and why. The zero value is a healthy one.
+type illness struct {
+	since    int64
+	why      string
+	failures int
+	next     int64 // when to look again
+	looking  bool
+}
+
+// learn takes the result of a look.
+func (i *illness) learn(err error, at int64) {
+	i.looking = false
+	if err == nil {
+		*i = illness{next: at + firstCheck.Milliseconds()}
+		return
+	}
+	if i.since == 0 {
+		i.since = at
+	}
+	wait := min(lastCheck, firstCheck<<min(i.failures, 10))
+	i.failures, i.why, i.next = i.failures+1, short(err.Error()), at+wait.Milliseconds()
+}
+
+// checkServices looks at the services that are due, each beside the others. The caller holds mu.
+func checkServices(h *Host, at int64) {
+	for id, w := range h.workers {
+		if !h.files[id].Service {
+			delete(h.ill, id)
+			continue
+		}
+		i := h.ill[id]
+		if i == nil {
+			i = &illness{}
+			h.ill[id] = i
+		}
+		if i.looking || at < i.next {
+			continue
+		}
+		i.looking = true
+		h.work.Go(func() {
+			ctx, cancel := context.WithTimeout(h.life, checkTime)
+			defer cancel()
+			err := w.Check(ctx)
+			h.report("a service does not answer, and is tried again", id, err)
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			i.learn(err, now())
+		})
+	}
+	for id := range h.ill {
+		if h.workers[id] == nil {
+			delete(h.ill, id)
+		}
+	}
+}
+
+// withHealth adds to a portrait whether its service answers. The caller holds mu.
+func withHealth(h *Host, v host.Portrait) host.Portrait {
+	if i := h.ill[v.ID]; i != nil {
+		v.Down, v.Why = i.since, i.why
+	}
+	return v
+}
