@@ -14,7 +14,7 @@ use crate::wire::Reader;
 
 /// Makes a task class. Anybody may; nothing changes its numbers, and which classes are near to it.
 ///
-/// Arguments: id, parameters, near (a vector of keys, in bytes). Accounts: creator sw, class w, system.
+/// Arguments: id, parameters, near (a vector of keys). Accounts: creator sw, class w, system.
 pub fn create(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let id = *arguments.bytes::<32>()?;
@@ -39,7 +39,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// The near classes: at most [`MAX_NEAR`], none twice, and not the class itself. Records are those of
+/// The near classes: at most [`MAX_NEAR`], none twice, and not the class itself. Records are of
 /// golden tasks.
 #[inline(never)]
 fn nearby(bytes: &[u8], own: &Address, parameters: &Parameters) -> Outcome<[Address; MAX_NEAR]> {

@@ -86,7 +86,7 @@ struct Search {
 }
 
 /// The members that may sit, by weight. Those who share a key with requester or seats do not, nor
-/// those who vouch for them, or for whom they vouch. Who put something in after the task was created
+/// those who vouch for them, or for whom they vouch. Who put something in after the task was made
 /// gets no seat of further ones: it could read the results.
 #[inline(never)]
 fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {

@@ -17,7 +17,7 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
     members.get_mut(index as usize).filter(|it| it.agent == *agent && it.role == role)
 }
 
-/// Opens the seal of a task that was paid. Nobody but the creator of the class may open it. The seal
+/// Opens the seal of a task that was paid. Nobody but the creator of the class may open it. It
 /// is the hash of the right result, which is in the paid cluster. Records of workers and evaluators
 /// of the first draws learn from it. An evaluator whose alarm reaches the class's limit has
 /// stamped: it is slashed, as far as no task holds its stake, and so is its sponsor.

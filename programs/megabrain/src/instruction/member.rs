@@ -110,7 +110,7 @@ pub fn leave(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Pays a member what it earned and what it put in for others until it was over, and if it has left,
+/// Pays a member what it earned and what it put in for others until it was over, and if it left,
 /// its stake, too. It stays as long as it stands in for others.
 ///
 /// Arguments: role u8. Accounts: agent sw, class w.

@@ -112,10 +112,10 @@ pub fn commit_evaluation(cx: &mut Cx) -> Outcome {
 
 /// An evaluator reveals what it says of each result, in the order of the workers: score and
 /// confidence, or 255 and 0. What it says of a worker that revealed nothing does not count, and if
-/// further workers were called, what it says of results that two had scored before, because that can
-/// be read, or that it had scored itself.
+/// further workers were called, what it says of results that half of those who spoke had scored,
+/// because that can be read, or that it had scored itself.
 ///
-/// Arguments: scores (pairs), evaluation_hash, metadata, salt. Accounts: evaluator s, class, task w.
+/// Arguments: scores (pairs), evaluation_hash, metadata, salt. Accounts: evaluator s, class, task w
 pub fn submit_evaluation(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let scores = arguments.vector()?;

@@ -1,4 +1,4 @@
-//! The four views (C.5). They write nothing and give return data: simulate a transaction to read it.
+//! The four views (C.5). They write nothing and return data: simulate a transaction to read it.
 
 use super::near::Nearby;
 use super::terms_of;

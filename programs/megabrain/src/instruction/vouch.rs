@@ -11,8 +11,8 @@ use crate::state::class::{Class, MAX_LAMPORTS, Member, Surety, state};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Offers to stand in for another member of the class with a stake and a share of the reputation. It
-/// takes the place of the offer that the sponsor made before, and counts when the other agrees.
+/// Offers to stand in for another member of the class with a stake and a share of its reputation.
+/// It takes the place of the offer that the sponsor made before, and counts when the other agrees.
 ///
 /// Arguments: role u8, agent, stake u64, share u16. Accounts: sponsor sw, class w, system.
 pub fn vouch(cx: &mut Cx) -> Outcome {

@@ -37,8 +37,8 @@ pub struct Urn {
 }
 
 impl Urn {
-    /// By the weight that `of` gives each member, for a draw by this seed that waits since this slot
-    /// and time. Sureties count that stood before.
+    /// By the weight that `of` gives each member, for a draw by this seed that waits since a slot
+    /// and a time. Sureties count that stood before.
     #[inline(always)]
     pub fn new(
         seed: [u8; 32],

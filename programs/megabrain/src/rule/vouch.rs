@@ -103,7 +103,7 @@ pub fn shares(members: &[Member], place: usize, now: i64) -> u64 {
     mine.map(|it| it.surety.share as u64).sum()
 }
 
-/// Ends what stands for the member at this place, because it stamped, was slashed or lost a dispute:
+/// Ends what stands for the member at this place, if it stamped, was slashed or lost a dispute:
 /// the sponsor loses its share of each record. Returns the stake, which is the treasury's.
 #[inline(never)]
 pub fn lose(members: &mut [Member], place: usize, now: i64) -> u64 {
