@@ -40,6 +40,7 @@ type world struct {
 	other   onchain.Address // a worker that revealed
 	detail  brainview.Detail
 	fault   error
+	before  []brainview.Outline // newer tasks of strangers
 
 	commits, scores int
 	proof           []byte
@@ -48,7 +49,7 @@ type world struct {
 }
 
 func (w *world) Tasks(context.Context) (brainview.List, error) {
-	return brainview.List{Now: w.detail.Now, Tasks: []brainview.Outline{w.detail.Outline}}, w.fault
+	return brainview.List{Now: w.detail.Now, Tasks: append(w.before, w.detail.Outline)}, w.fault
 }
 
 func (w *world) Task(_ context.Context, at onchain.Address) (brainview.Detail, error) {
@@ -308,6 +309,25 @@ func TestAvailable(t *testing.T) {
 	w.fault = ledger.ErrUnavailable
 	code, body := w.send("GET", "/tasks/available?role=worker", token, nil, nil)
 	expect(t, "no chain", code, body, 503, "the chain does not answer")
+}
+
+// TestAttackHiddenBySmallTasks: fifty newer tasks of strangers, which wait for evaluators, hid the
+// one in which the agent has to score, so that it was silent and was slashed.
+func TestAttackHiddenBySmallTasks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.token()
+	for i := range maxAvailable {
+		w.at(brain.Working)
+		w.detail.Keys.Task, w.detail.Outline.Task = onchain.Address{20, byte(i)}, onchain.Address{20, byte(i)}.String()
+		w.before = append(w.before, w.detail.Outline)
+	}
+	w.at(brain.Evaluating)
+	code, body := w.send("GET", "/tasks/available?role=evaluator", token, nil, nil)
+	expect(t, "fifty tasks of strangers", code, body, 200, `{"tasks":[{"taskId":"`+hexed(w.task))
+	if n := strings.Count(body, `"seat":"waiting"`); n != maxAvailable-1 {
+		t.Errorf("%d tasks wait", n)
+	}
 }
 
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"

@@ -1,6 +1,7 @@
 package brainapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -73,9 +74,9 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 			mine[m.Class] = true
 		}
 	}
-	out := []available{}
+	var drawn, waiting []available
 	for _, t := range l.Tasks {
-		if !mine[t.Class] || !fits(t, in.Capabilities) || len(out) == maxAvailable {
+		if !mine[t.Class] || !fits(t, in.Capabilities) {
 			continue
 		}
 		one := available{
@@ -94,12 +95,15 @@ func (s *AgentAPI) available(ctx context.Context, a agent, in *search) ([]availa
 			if one.Seat = "drawn"; in.Role == "evaluator" {
 				one.Deadline = t.Until
 			}
-		case stage > draws:
-			continue
+			drawn = append(drawn, one)
+		case stage <= draws:
+			waiting = append(waiting, one)
 		}
-		out = append(out, one)
 	}
-	return out, nil
+	// Tasks of strangers that wait do not hide one in which the agent has to act.
+	slices.SortStableFunc(drawn, func(a, b available) int { return cmp.Compare(a.Deadline, b.Deadline) })
+	out := append(append([]available{}, drawn...), waiting...)
+	return out[:min(len(out), maxAvailable)], nil
 }
 
 // fits reports whether a task is of one of the classes.
