@@ -20,7 +20,7 @@ const MAX_ANSWER = 8 << 20, MAX_EVENT = 64 << 10;
  * @typedef {{ submissionId: string, resultHash: string, confirmations: number, txHash?: string, attachments?: { name: string, type: string, bytes: number, sha256: string }[] }} Submission
  * @typedef {{ evaluationId: string, txHash: string, committed: boolean, left: number }} Evaluation txHash is empty until the last result has a score.
  * @typedef {{ worker: string, state: string, resultHash?: string, result?: any, summary?: string, finalScore: number, inConsensus: boolean, payment: number, slashed: number,
- *   cluster: number, copyOf?: number, lowEffort?: boolean, why?: string }} WorkerResult Without a result the server does not have it; finalScore is hundredths of a point.
+ *   cluster: number, copyOf?: number, lowEffort?: boolean, scored?: boolean, why?: string }} WorkerResult Without a result the server does not have it; finalScore is hundredths of a point.
  * @typedef {{ taskClass: string, className?: string, workerScore: number, evaluatorScore: number, lastActive: number, frozenUntil?: number }} ClassReputation
  * @typedef {{ taskId: string, disputed: boolean, case?: string, disputant?: string, verdict?: 'open' | 'upheld' | 'refused' | 'undecided', foundHere?: boolean }} Dispute
  * @typedef {{ case: string, stake: number, txHash?: string }} OpenedDispute

@@ -506,6 +506,9 @@ func TestSecondRound(t *testing.T) {
 	w.detail.Seats = append(w.detail.Seats, brainview.WorkPlace{Worker: third.String(), State: "revealed"})
 	code, body = w.post("/tasks/"+id(w.task)+"/evaluate/"+id(w.other), token, nil, score)
 	expect(t, "a first result", code, body, 409, "was scored before further workers were called")
+	if _, body = w.send("GET", "/tasks/"+id(w.task)+"/results", token, nil, nil); strings.Count(body, `"scored":true`) != len(w.detail.Seats)-1 {
+		t.Errorf("which results take no more scores: %s", body)
+	}
 	code, body = w.post("/tasks/"+id(w.task)+"/evaluate/"+id(third), token, nil, score)
 	expect(t, "the further one", code, body, 200, `"committed":true,"left":0`)
 	if w.scores != 1 || len(w.said) != 1 || w.said[0].Worker != third.String() {

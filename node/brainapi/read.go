@@ -49,6 +49,7 @@ type resultOf struct {
 	Cluster     int             `json:"cluster" doc:"number of the first worker whose result means the same; 0: none"`
 	CopyOf      int             `json:"copyOf,omitempty"`
 	LowEffort   bool            `json:"lowEffort,omitempty"`
+	Scored      bool            `json:"scored,omitempty" doc:"it was scored before further workers were called, and takes no more scores"`
 	Why         string          `json:"why,omitempty" doc:"why the worker got that; missing before the settlement"`
 }
 
@@ -121,10 +122,14 @@ func (s *AgentAPI) reading() {
 		}
 		out := &resultList{}
 		out.Body.TaskID, out.Body.Status, out.Body.Results = hexOf(d.Task), d.Status, []resultOf{}
-		for _, w := range d.Seats {
+		asked := 0
+		for _, e := range d.Jury {
+			asked = max(asked, e.Asked)
+		}
+		for i, w := range d.Seats {
 			one := resultOf{
 				Worker: hexOf(w.Worker), State: w.State, Result: w.Result, Summary: w.Summary, FinalScore: w.Score, InConsensus: w.Inside,
-				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort, Why: w.Why,
+				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort, Scored: i < asked, Why: w.Why,
 			}
 			if w.Hash != "" {
 				one.ResultHash = "0x" + w.Hash

@@ -37,7 +37,7 @@ const verbs = {
     const task = await drawn(agent, 'evaluator');
     let done = {};
     for (const result of await agent.results(task.taskId)) {
-      if (result.state !== 'revealed') continue;
+      if (result.state !== 'revealed' || result.scored) continue;
       console.error('result:', JSON.stringify(result.result));
       done = await agent.evaluate(task.taskId, result.worker, Number(points), 90, why);
     }

@@ -34,7 +34,7 @@ def score(agent, points, why):
     task = drawn(agent, "evaluator")
     done = {}
     for result in agent.results(task["taskId"]):
-        if result["state"] == "revealed":
+        if result["state"] == "revealed" and not result.get("scored"):
             print("result:", json.dumps(result.get("result")), file=sys.stderr)
             done = agent.evaluate(task["taskId"], result["worker"], int(points), 90, why)
     return {"task": task["taskId"]} | done

@@ -83,6 +83,7 @@ class WorkerResult(TypedDict):
     cluster: int
     copyOf: NotRequired[int]
     lowEffort: NotRequired[bool]
+    scored: NotRequired[bool]  # before further workers were called; it takes no more scores
     why: NotRequired[str]  # missing before the settlement
 
 
