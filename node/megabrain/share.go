@@ -20,8 +20,10 @@ type share struct {
 	of   [32]byte // the content's hash, or the dispute's address
 }
 
-// shareAgain is the time after which a failed attempt is repeated.
-const shareAgain = time.Minute
+const (
+	shareAgain = time.Minute    // after a failed attempt
+	giveAgain  = 12 * time.Hour // for a node to promise anew: half of the shortest term
+)
 
 // share gives what the client's seat revealed to the memory nodes, for as long as others need it: a
 // crash or a full node may have come between. In a dispute, it shows results to the court's nodes,
@@ -40,7 +42,7 @@ func (d *Desk) shareOf(ctx context.Context, s Seen, next map[share]time.Time) (d
 	if none != nil || s.Task.Status < brain.Revealing || s.Task.Status > brain.Disputed {
 		return "", nil // nobody needs anything of this key
 	}
-	once := func(of [32]byte, do func() error) bool {
+	once := func(of [32]byte, again time.Duration, do func() error) bool {
 		it := share{s.At, of}
 		if due, tried := next[it]; tried && (due.IsZero() || time.Now().Before(due)) {
 			return false
@@ -49,12 +51,14 @@ func (d *Desk) shareOf(ctx context.Context, s Seen, next map[share]time.Time) (d
 			next[it], err = time.Now().Add(shareAgain), errors.Join(err, failed)
 			return false
 		}
-		next[it] = time.Time{}
+		if next[it] = (time.Time{}); again > 0 {
+			next[it] = time.Now().Add(again)
+		}
 		return true
 	}
 	if state, _ := own.said(); state == seatRevealed {
 		hash := own.hash()
-		once(hash, func() error {
+		once(hash, giveAgain, func() error {
 			content, err := d.store.Get(ctx, hash)
 			if err != nil {
 				return err
@@ -62,7 +66,7 @@ func (d *Desk) shareOf(ctx context.Context, s Seen, next map[share]time.Time) (d
 			return d.store.Give(ctx, content)
 		})
 	}
-	if s.Task.Status == brain.Disputed && once(s.Task.Dispute, func() error { return d.testify(ctx, s, own) }) {
+	if s.Task.Status == brain.Disputed && once(s.Task.Dispute, 0, func() error { return d.testify(ctx, s, own) }) {
 		did = "show results to the court"
 	}
 	return did, err

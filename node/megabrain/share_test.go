@@ -79,6 +79,11 @@ func TestAttackResultNotGiven(t *testing.T) {
 			if given := node.kept[hash] != nil; given != needed || needed && node.puts != 2 {
 				t.Errorf("%s: given %t in %d attempts", status, given, node.puts)
 			}
+			// A task with further workers takes longer than a node promises to keep a result.
+			time.Sleep(giveAgain)
+			if err := look(); err != nil || needed && node.puts != 3 {
+				t.Errorf("%s: %v, given %d times", status, err, node.puts)
+			}
 			if shown := published[hash]; (shown == 1) != (status == brain.Disputed) || shown > 1 || published[[32]byte{5}] > 0 {
 				t.Errorf("%s: shown to the court %d times", status, shown)
 			}
