@@ -64,7 +64,11 @@ the home and given to the memory nodes of --memory. A second run finds the class
 an amount, such as 0.05sol. --near names a class of the same kind: who did well there has a better
 reputation here, by a quarter of that record ("ojud brain link").
 
-Without --set it has the numbers of the specification:
+Without --set it has the numbers of the specification. Then it has no golden tasks, which test
+evaluators: one that says the same of everything earns more than one that looks. With
+--set golden=10 it has them, and you open them ("ojud brain open-golden").
+
+The numbers of the specification:
 
 %s`, parameterTable()),
 		Example: `  ojud brain class create facts.class.json --key maker.json
@@ -95,10 +99,18 @@ Without --set it has the numbers of the specification:
 			if err != nil {
 				return err
 			}
-			return a.Show(made, append(view.Sent(made.Sent), view.Sheet{{"class", made.Class}, {"document", made.ID}}...).Write)
+			return a.Show(made, append(view.Sent(made.Sent), view.Sheet{{"class", made.Class}, {"document", made.ID}, {"golden tasks", goldenTasks(p)}}...).Write)
 		})
 	}
 	return cmd
+}
+
+// goldenTasks says what tests the evaluators of a class. A line has room for it in 100 columns.
+func goldenTasks(p brain.Parameters) string {
+	if p.Golden == 0 {
+		return "none: who says the same of everything earns more than who looks"
+	}
+	return fmt.Sprintf("yes: an evaluator that fails them has stamped at an alarm of %d", p.Golden)
 }
 
 // nearOf are the classes that --near names.

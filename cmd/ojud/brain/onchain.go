@@ -186,6 +186,7 @@ func showClass(w io.Writer, c shownClass, now int64) error {
 	p := c.Parameters
 	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
+	s.Add("golden tasks", goldenTasks(p))
 	for _, key := range c.Near {
 		s.Add("near class", key.String())
 	}

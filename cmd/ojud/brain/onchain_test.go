@@ -32,10 +32,15 @@ func TestOnChain(t *testing.T) {
 			t.Errorf("no %q in %s", want, task.String())
 		}
 	}
-	for _, want := range []string{"evaluator", "2 SOL", "5000", "7000, 2000 and 1000"} {
+	for _, want := range []string{"evaluator", "2 SOL", "5000", "7000, 2000 and 1000", "none: who says the same"} {
 		if !strings.Contains(class.String(), want) {
 			t.Errorf("no %q in %s", want, class.String())
 		}
+	}
+	c.Parameters.Golden = 10
+	class.Reset()
+	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0, nil)}, 0); err != nil || !strings.Contains(class.String(), "an alarm of 10") {
+		t.Errorf("%v: a class with golden tasks: %s", err, class.String())
 	}
 	if strings.Contains(task.String(), "\x1b") {
 		t.Errorf("a question reaches the terminal as it is: %q", task.String())
