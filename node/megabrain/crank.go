@@ -1,6 +1,7 @@
 package megabrain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -67,6 +68,7 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 	if err != nil {
 		return err
 	}
+	d.order(all)
 	for _, s := range all {
 		if len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
 			continue
@@ -87,7 +89,7 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 		if s.Task.Status >= brain.Settled {
 			continue
 		}
-		did, err = d.step(ctx, s.At, c.Gaps)
+		did, err = d.step(ctx, s.At, c)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -103,8 +105,22 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 	return nil
 }
 
+// order puts the tasks first in which the client has a seat, those with the least time before
+// others: what is late there costs stake, and strangers' tasks take time.
+func (d *Desk) order(all []Seen) {
+	rank := func(s Seen) int {
+		if _, none := d.seat(s.Task); none != nil {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b Seen) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Task.Clock.Deadline, b.Task.Clock.Deadline))
+	})
+}
+
 // step does what can be done about a task now, or nothing.
-func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string, err error) {
+func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did string, err error) {
 	s, err := d.Task(ctx, at)
 	if err != nil {
 		return "", absent(err)
@@ -119,11 +135,11 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 			_, err := d.Reveal(ctx, at)
 			return "reveal what was committed to", err
 		case s.Task.Status == brain.AwaitOutcome && own.judge != nil && own.judge.State == seatRevealed:
-			c, err := d.Class(ctx, s.Task.Parties.Class)
+			class, err := d.Class(ctx, s.Task.Parties.Class)
 			if err != nil {
 				return "", err
 			}
-			f, err := d.outcome(ctx, s, c, g)
+			f, err := d.outcome(ctx, s, class, c.Gaps)
 			if err == nil {
 				_, err = d.Post(ctx, f)
 			}
@@ -137,7 +153,10 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 		}
 	}
 	if s.Task.Status == brain.Posted && !over && s.Task.Poster != d.self {
-		did, err := d.warn(ctx, at, g)
+		if !d.concerned(s.Task, c) {
+			return "", nil
+		}
+		did, err := d.warn(ctx, at, c.Gaps)
 		if none != nil && errors.Is(err, errNoContent) {
 			return "", nil // a stranger need not have the results
 		}
@@ -148,6 +167,13 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, g Gaps) (did string
 	}
 	done, err := d.Carry(ctx, at)
 	return done.Did, err
+}
+
+// concerned reports whether outcomes of a task are looked at. Those of strangers are not, unless
+// somebody named their class: their results would fill the disk.
+func (d *Desk) concerned(t *brain.TaskAccount, c Crank) bool {
+	_, none := d.seat(t)
+	return none == nil || t.Parties.Requester == d.self || slices.Contains(c.Classes, t.Parties.Class)
 }
 
 // warn says that a posted outcome is not what this machine finds. It needs the results.

@@ -187,10 +187,11 @@ func newCrank(a *cli.App) *cobra.Command {
 		Long: `Crank looks at all tasks every few seconds and sends what they wait for: draws, ends of phases,
 ends of disputes and settlements. Anybody may run one; it costs the fees of transactions. For your
 key it also does what follows from what it did before: it reveals what the key committed to from
-this home, and as an evaluator it posts the outcome, with the bond. It says so if a posted outcome
-is not what this machine finds; "ojud brain dispute" is yours to send. As the creator of a class, it
-opens golden tasks that were made from this home. It gives what the key
-revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
+this home, and as an evaluator it posts the outcome, with the bond. It says so if an outcome in a
+task of yours, or of a class that --class names, is not what this machine finds; "ojud brain
+dispute" is yours to send. As the creator of a class, it opens golden tasks that were made from this
+home. It gives what the key revealed to the memory nodes again, and shows the results of a dispute
+to the court's nodes. Tasks in which the key has a seat come first.
 
 Everything follows from the chain and from the home, so it may be killed at any time. ^C ends it.
 With --once it looks once; the exit status is 0 also if a task could not be carried on.`,

@@ -1,0 +1,44 @@
+package megabrain
+
+import (
+	"slices"
+	"testing"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+)
+
+// TestAttackManyTasks: thousands of tasks of a stranger came before the reveal of the key's own
+// result, and the results of their outcomes were fetched and kept.
+func TestAttackManyTasks(t *testing.T) {
+	d, class := &Desk{self: onchain.Address{1}}, onchain.Address{8}
+	task := func(n byte, deadline int64, worker byte) Seen {
+		k := &brain.TaskAccount{Parties: brain.Parties{Requester: onchain.Address{9}, Class: class}, Counts: brain.Counts{Drawn: 1}}
+		k.Clock.Deadline, k.Work[0].Agent = deadline, onchain.Address{worker}
+		return Seen{At: onchain.Address{n}, Task: k}
+	}
+	all := []Seen{task(1, 10, 2), task(2, 90, 1), task(3, 5, 3), task(4, 50, 1), task(5, 5, 4)}
+	d.order(all)
+	var got []byte
+	for _, s := range all {
+		got = append(got, s.At[0])
+	}
+	if want := []byte{4, 2, 3, 5, 1}; !slices.Equal(got, want) {
+		t.Errorf("the order is %v, want %v", got, want)
+	}
+	own, other := all[0].Task, all[4].Task
+	asked := *other
+	asked.Parties.Requester = d.self
+	for what, c := range map[string]struct {
+		task  *brain.TaskAccount
+		crank Crank
+		want  bool
+	}{
+		"its own": {own, Crank{}, true}, "a stranger's": {other, Crank{}, false}, "one that it asked for": {&asked, Crank{}, true},
+		"of a class that it names": {other, Crank{Classes: []onchain.Address{class}}, true},
+	} {
+		if got := d.concerned(c.task, c.crank); got != c.want {
+			t.Errorf("%s: looked at %t, want %t", what, got, c.want)
+		}
+	}
+}
