@@ -68,7 +68,7 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 	if err != nil {
 		return err
 	}
-	d.order(all)
+	ownFirst(d, all)
 	for _, s := range all {
 		if len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
 			continue
@@ -105,9 +105,9 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 	return nil
 }
 
-// order puts the tasks first in which the client has a seat, those with the least time before
+// ownFirst puts the tasks first in which the client has a seat, those with the least time before
 // others: what is late there costs stake, and strangers' tasks take time.
-func (d *Desk) order(all []Seen) {
+func ownFirst(d *Desk, all []Seen) {
 	rank := func(s Seen) int {
 		if _, none := d.seat(s.Task); none != nil {
 			return 1
@@ -153,7 +153,7 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 		}
 	}
 	if s.Task.Status == brain.Posted && !over && s.Task.Poster != d.self {
-		if !d.concerned(s.Task, c) {
+		if !c.concerns(d, s.Task) {
 			return "", nil
 		}
 		did, err := d.warn(ctx, at, c.Gaps)
@@ -169,9 +169,9 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 	return done.Did, err
 }
 
-// concerned reports whether outcomes of a task are looked at. Those of strangers are not, unless
+// concerns reports whether outcomes of a task are looked at. Those of strangers are not, unless
 // somebody named their class: their results would fill the disk.
-func (d *Desk) concerned(t *brain.TaskAccount, c Crank) bool {
+func (c Crank) concerns(d *Desk, t *brain.TaskAccount) bool {
 	_, none := d.seat(t)
 	return none == nil || t.Parties.Requester == d.self || slices.Contains(c.Classes, t.Parties.Class)
 }

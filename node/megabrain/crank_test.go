@@ -18,7 +18,7 @@ func TestAttackManyTasks(t *testing.T) {
 		return Seen{At: onchain.Address{n}, Task: k}
 	}
 	all := []Seen{task(1, 10, 2), task(2, 90, 1), task(3, 5, 3), task(4, 50, 1), task(5, 5, 4)}
-	d.order(all)
+	ownFirst(d, all)
 	var got []byte
 	for _, s := range all {
 		got = append(got, s.At[0])
@@ -37,7 +37,7 @@ func TestAttackManyTasks(t *testing.T) {
 		"its own": {own, Crank{}, true}, "a stranger's": {other, Crank{}, false}, "one that it asked for": {&asked, Crank{}, true},
 		"of a class that it names": {other, Crank{Classes: []onchain.Address{class}}, true},
 	} {
-		if got := d.concerned(c.task, c.crank); got != c.want {
+		if got := c.crank.concerns(d, c.task); got != c.want {
 			t.Errorf("%s: looked at %t, want %t", what, got, c.want)
 		}
 	}
