@@ -15,7 +15,7 @@ const MAX_ANSWER = 8 << 20, MAX_EVENT = 64 << 10;
  * Amounts are lamports, and times are Unix seconds.
  * @typedef {{ taskId: string, description: string, budget: number, deadline: number, stakeRequired: number, taskClass: string, className?: string, seat: 'drawn' | 'waiting' }} AvailableTask
  *   A task in which the agent acts now (drawn), or may be drawn (waiting).
- * @typedef {{ taskId: string, description: string, taskClass: string, requester: string, status: string, submissionDeadline: number, phaseDeadline: number, budget: number,
+ * @typedef {{ taskId: string, description: string, taskClass: string, requester: string, status: string, phase: string, submissionDeadline: number, phaseDeadline: number, budget: number, remainingBudget: number,
  *   paid: number, slashed: number, workers: string[], evaluators: string[], now: number }} TaskState
  * @typedef {{ submissionId: string, resultHash: string, confirmations: number, txHash?: string, attachments?: { name: string, type: string, bytes: number, sha256: string }[] }} Submission
  * @typedef {{ evaluationId: string, txHash: string, committed: boolean, left: number }} Evaluation txHash is empty until the last result has a score.

@@ -34,6 +34,22 @@ const (
 	Expired                         // nobody was drawn
 )
 
+// Phase is the TaskStatus of section C.5, as the program's view getTaskState tells it: Created,
+// Open, Evaluating, Settled or Disputed.
+func (s Stage) Phase() string {
+	switch {
+	case s == DrawWorkers:
+		return "Created"
+	case s == Working || s == Revealing:
+		return "Open"
+	case s == Disputed:
+		return "Disputed"
+	case s >= Settled:
+		return "Settled"
+	}
+	return "Evaluating"
+}
+
 var statusWords = [...]string{
 	"", "waits for workers", "workers work", "workers reveal", "waits for evaluators", "evaluators evaluate", "evaluators reveal",
 	"waits for an outcome", "outcome posted", "in court", "ready to settle", "settled", "inconclusive", "expired",

@@ -524,7 +524,7 @@ func TestRead(t *testing.T) {
 	w.detail.Dispute, w.detail.Opponent, w.detail.Verdict = "CASE", w.other.String(), brainview.Upheld
 	task := "/tasks/" + id(w.task)
 	for path, says := range map[string]string{
-		task: `"status":"workers work"`, task + "/results": `"result":{"year":1931}`, task + "/dispute": `"verdict":"upheld"`,
+		task: `"status":"workers work","phase":"Open"`, task + "/results": `"result":{"year":1931}`, task + "/dispute": `"verdict":"upheld"`,
 		"/agents/" + uuid + "/reputation": `"workerScore":1500,"evaluatorScore":2500,"lastActive":9`, "/agents/" + id(w.self) + "/reputation": `"className":"facts"`,
 	} {
 		code, body := w.send("GET", path, token, nil, nil)

@@ -23,10 +23,12 @@ type taskState struct {
 		Description        string   `json:"description"`
 		TaskClass          string   `json:"taskClass"`
 		Requester          string   `json:"requester"`
-		Status             string   `json:"status"`
+		Status             string   `json:"status" doc:"in words"`
+		Phase              string   `json:"phase" enum:"Created,Open,Evaluating,Settled,Disputed" doc:"TaskStatus of section C.5"`
 		SubmissionDeadline int64    `json:"submissionDeadline"`
 		PhaseDeadline      int64    `json:"phaseDeadline" doc:"end of the present phase; 0: it has none"`
 		Budget             uint64   `json:"budget"`
+		RemainingBudget    uint64   `json:"remainingBudget" doc:"0 after the settlement"`
 		Paid               uint64   `json:"paid"`
 		Slashed            uint64   `json:"slashed"`
 		Workers            []string `json:"workers"`
@@ -106,6 +108,9 @@ func (s *AgentAPI) reading() {
 		b := &out.Body
 		b.TaskID, b.Description, b.TaskClass, b.Requester, b.Status = hexOf(d.Task), d.Question, hexOf(d.Class), hexOf(d.Requester), d.Status
 		b.SubmissionDeadline, b.PhaseDeadline, b.Budget, b.Paid, b.Slashed, b.Now = d.Submission, d.Until, uint64(d.Budget), uint64(d.Paid), uint64(d.Slashed), d.Now
+		if b.Phase = d.Stage().Phase(); !d.Over {
+			b.RemainingBudget = b.Budget
+		}
 		b.Workers, b.Evaluators = []string{}, []string{}
 		for _, w := range d.Seats {
 			b.Workers = append(b.Workers, hexOf(w.Worker))

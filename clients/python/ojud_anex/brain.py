@@ -38,9 +38,11 @@ class TaskState(TypedDict):
     taskClass: str
     requester: str
     status: str
+    phase: str  # Created, Open, Evaluating, Settled or Disputed
     submissionDeadline: int
     phaseDeadline: int
     budget: int
+    remainingBudget: int
     paid: int
     slashed: int
     workers: list[str]

@@ -366,3 +366,16 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	}
 	return s.prog.Register(anybody, c.at, brain.Register{Role: brain.Role(1 + r.IntN(2)), Stake: 1 + r.Uint64N(sol/5)})
 }
+
+// TestPhase: the name of a state is that of the program's view.
+func TestPhase(t *testing.T) {
+	s, r := attack(t), rand.New(rand.NewPCG(1, 2))
+	names := [...]string{"Created", "Open", "Evaluating", "Settled", "Disputed"} // of TaskStatus in C.5
+	for stage := brain.DrawWorkers; stage <= brain.Expired; stage++ {
+		c := class{params: brain.Defaults()}
+		k := random(r, &c.params)
+		k.Status = stage
+		at := s.stored(&c, &k, byte(stage))
+		same(t, stage.String(), stage.Phase(), names[s.ok(s.prog.GetTaskState(at)).ReturnData.Data[0]])
+	}
+}
