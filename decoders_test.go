@@ -286,6 +286,7 @@ var unfuzzed = map[string]string{
 	"agent/host/mind.outward":                    "json.Unmarshal of a context that the host wrote itself",
 	"agent/host/warden.Read":                     "hands the file of a call to delegation.ParseCall, which is FuzzToken's",
 	"agent/host/shell.directory.parse":           "hands a text to manifest.Parse, which is FuzzParse's",
+	"agent/talk/owner.asked":                     "json.Unmarshal of a message that anex.Parse has bounded, for one text",
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",
 	"agent/model.readTake":                       "reads at most maxTake bytes of a file; what they say is FuzzTake's",

@@ -190,7 +190,8 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 		a := *h.Terms
 		return []talk.Move{say(anex.ActInform, anex.ContractNet, map[string]string{"response": "Signed.", "signature": a.Sign(o.Key)})}, false
 	case talk.Request:
-		if data, ok := o.told(""); ok {
+		what := asked(h.Message.Content)
+		if data, ok := o.told(what); ok && (what == "" || has(data, what)) {
 			return []talk.Move{{Kind: talk.Say, Message: anex.Message{Performative: anex.ActInform, Protocol: h.Message.Protocol, Content: data, InReplyTo: h.Message.ReplyWith}}}, false
 		}
 		return o.person(say(anex.ActRefuse, h.Message.Protocol, one("response", "There is no such data.")))
@@ -335,6 +336,16 @@ func (o *Owner) told(topic string) (json.RawMessage, bool) {
 	}
 	kept, _, err := anex.Cut(out, granted)
 	return kept, err == nil
+}
+
+// asked is the member of the data that a request names ("what"), or "" if it names none.
+func asked(content json.RawMessage) string {
+	var request map[string]json.RawMessage
+	var what string
+	if json.Unmarshal(content, &request) != nil || json.Unmarshal(request["what"], &what) != nil {
+		return ""
+	}
+	return what
 }
 
 func mandatory(names []string) []anex.Name {

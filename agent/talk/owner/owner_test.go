@@ -74,6 +74,28 @@ func TestPerson(t *testing.T) {
 	}
 }
 
+// TestAskedData: a request that names a member of the data gets that member, as far as it was
+// granted. One for another member gets nothing; one that names none gets all that was granted.
+func TestAskedData(t *testing.T) {
+	t.Parallel()
+	for request, want := range map[string]string{
+		`{"what":"schedule"}`: `{"schedule":["10:00"]}`, `{"what":"email"}`: "", `{"what":"nothing"}`: "", `{"what":7}`: `{"name":"Joe","schedule":["10:00"]}`,
+		`{"question":"when?"}`: `{"name":"Joe","schedule":["10:00"]}`, `[]`: `{"name":"Joe","schedule":["10:00"]}`,
+	} {
+		o := newOwner(false)
+		o.Data = json.RawMessage(`{"name":"Joe","schedule":["10:00"],"email":"joe@example.org"}`)
+		o.Agreed(&talk.Agreement{Asker: stranger.Principal().String(), Holder: o.Key.Principal().String(), Access: []string{"name", "schedule"}})
+		moves, _ := o.Reply(talk.Heard{What: talk.Request, Message: anex.Message{Protocol: anex.FIPARequest, Content: json.RawMessage(request)}})
+		if len(moves) != 1 {
+			t.Fatalf("%s: %+v", request, moves)
+		}
+		m := moves[0].Message
+		if got := strings.ReplaceAll(string(m.Content), " ", ""); want == "" && m.Performative != anex.ActRefuse || want != "" && got != want {
+			t.Errorf("%s: %s %s, want %q", request, m.Performative, got, want)
+		}
+	}
+}
+
 // TestPlain: somebody who writes plain text to a server without a person hears at once that nobody
 // is there, and yes or no to a request to talk; any other text ends the conversation. A person, or
 // who began the conversation, decides what to say.
