@@ -75,7 +75,7 @@ func (n *naive) heard(worker string) (out []pay.Evaluation) {
 			if who.Called > from {
 				from = who.Called
 			}
-			if who.ID == e.Evaluator && e.Worker == worker && !who.RubberStamp && e.At-from <= int64(n.Parameters.Evaluation) {
+			if who.ID == e.Evaluator && e.Worker == worker && (n.Unposted || !who.RubberStamp) && e.At-from <= int64(n.Parameters.Evaluation) {
 				out = append(out, e)
 			}
 		}
@@ -161,7 +161,7 @@ func (n *naive) quality(w pay.Submission, difficulty int64) int64 {
 		return 0
 	}
 	full := int64(10_000)
-	if w.Complete != nil {
+	if w.Complete != nil && !n.Unposted {
 		full = int64(*w.Complete)
 	}
 	q := new(big.Rat).SetInt(of(n.score[w.ID], rat(full, 10_000)))
@@ -236,7 +236,7 @@ func (n *naive) against(members []pay.Submission) *big.Rat {
 	var low, all int64
 	for _, w := range members {
 		full := int64(10_000)
-		if w.Complete != nil {
+		if w.Complete != nil && !n.Unposted {
 			full = int64(*w.Complete)
 		}
 		for _, e := range n.heard(w.ID) {
@@ -255,7 +255,7 @@ func (n *naive) against(members []pay.Submission) *big.Rat {
 func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 	n := naive{a, map[string]bool{}, map[string]*big.Int{}, map[string]bool{}, map[[2]string]bool{}, map[string]bool{}}
 	for _, w := range n.Workers {
-		if w.Submitted != nil && *w.Submitted <= n.endsFor(w) && w.CopyOf == "" && !w.LowEffort {
+		if w.Submitted != nil && *w.Submitted <= n.endsFor(w) && (n.Unposted || w.CopyOf == "" && !w.LowEffort) {
 			n.counted[w.ID] = true
 			n.agree(w.ID)
 		}
@@ -304,9 +304,9 @@ func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 				d.paid = of(d.paid, rat(n.quality(w, int64(n.Difficulty)), 10_000))
 			}
 			d.paid = of(d.paid, bps(n.Parameters.Effort))
-		case w.Submitted == nil || *w.Submitted > n.endsFor(w) || w.CopyOf != "":
+		case w.Submitted == nil || *w.Submitted > n.endsFor(w) || w.CopyOf != "" && !n.Unposted:
 			d.slashed = of(lamports(w.Stake), bps(n.Parameters.Missed))
-		case w.LowEffort:
+		case w.LowEffort && !n.Unposted:
 			d.slashed = of(lamports(w.Stake), bps(n.Parameters.LowEffort))
 		}
 		out[w.ID] = d
@@ -349,7 +349,7 @@ func (n *naive) evaluator(e pay.Evaluator, place *big.Int) due {
 		d.paid = of(place, rat(floor(rat(sum, int64(len(n.counted)))).Int64(), 10_000))
 	}
 	switch {
-	case e.RubberStamp:
+	case e.RubberStamp && !n.Unposted:
 		d.slashed = of(lamports(e.Stake), rat(int64(n.Parameters.RubberStamp), 10_000))
 	case len(n.counted) > 0 && given == 0, n.far[e.ID]:
 		d.slashed = of(lamports(e.Stake), rat(int64(n.Parameters.Deviation), 10_000))

@@ -60,6 +60,9 @@ type settling struct {
 
 // Settle divides the budget and the stakes of a task that Parse has read.
 func Settle(a Assignment) Settlement {
+	if a.Unposted {
+		a = a.unsaid()
+	}
 	s := settling{Assignment: a, votes: map[string][]vote{}, said: map[[2]string]Evaluation{}, found: map[string]Judgement{}}
 	budget := s.budget()
 	s.out = Settlement{UndistributedTo: a.Undistributed, Judgements: []Judgement{}, Parts: []Part{}, Pools: Pools{
@@ -100,6 +103,20 @@ func (s *settling) closing(e Evaluator) int64 {
 		last = max(last, at)
 	}
 	return max(last, e.Called) + int64(s.Parameters.Evaluation)
+}
+
+// unsaid leaves out what only an outcome says: what means the same, how complete results are, and
+// who copied, made no effort or stamped.
+func (a Assignment) unsaid() Assignment {
+	a.Workers, a.Evaluators = slices.Clone(a.Workers), slices.Clone(a.Evaluators)
+	for i := range a.Workers {
+		w := &a.Workers[i]
+		w.Cluster, w.Complete, w.CopyOf, w.LowEffort = "", nil, "", false
+	}
+	for i := range a.Evaluators {
+		a.Evaluators[i].RubberStamp = false
+	}
+	return a
 }
 
 // listen keeps the evaluations that were in time, of evaluators that do not rubber-stamp.
@@ -157,12 +174,9 @@ func (s *settling) decide() {
 }
 
 // dominant is the cluster that has enough of the results that count. A cluster has two members at
-// least, unless the task has one worker. Without an outcome, nobody said what means the same.
+// least, unless the task has one worker.
 func (s *settling) dominant() (string, []Submission) {
 	clusters := map[string][]Submission{}
-	if s.Unposted {
-		return "", nil
-	}
 	for _, w := range s.Workers {
 		if s.counts(w) && w.Cluster != "" {
 			clusters[w.Cluster] = append(clusters[w.Cluster], w)

@@ -125,6 +125,9 @@ func TestSettle(t *testing.T) {
 				a.Workers[i].Cluster = ""
 			}
 		}, pay.Inconclusive, "e0", pay.Part{Paid: 10_000}},
+		{"a copy, and nobody posted", func(a *pay.Assignment) {
+			a.Unposted, a.Workers[2].CopyOf, a.Workers[2].LowEffort = true, "w0", true
+		}, pay.Inconclusive, "w2", pay.Part{Paid: 9333}},
 		{"a rubber stamp", func(a *pay.Assignment) {
 			further(a)
 			a.Evaluators[2].RubberStamp = true
