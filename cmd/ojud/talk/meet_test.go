@@ -51,7 +51,7 @@ type person struct {
 
 func (p *person) Write(raw []byte) (int, error) {
 	n, err := p.output.Write(raw)
-	if _, after, found := strings.Cut(p.String(), "to sign: accept "); found && !p.did {
+	if _, after, found := strings.Cut(p.String(), ": accept "); found && !p.did {
 		p.did = true
 		go func() { _, _ = io.WriteString(p.typed, "accept "+after[:8]+"\n"+p.then) }()
 	}
@@ -118,7 +118,7 @@ propose promise="pay a third" deal={"rooms":3}
 			t.Errorf("%v\n%s\n%s\n%s", err, ann, others[0], others[1])
 		}
 	}
-	if !strings.Contains(ann.String(), `sing\" is no command`) {
+	if !strings.Contains(ann.String(), `sing\" is no command`) || !strings.Contains(ann.String(), "nobody is bound before you sign, too") {
 		t.Error(ann)
 	}
 	var minutes []string

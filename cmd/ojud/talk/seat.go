@@ -33,7 +33,7 @@ const sayable = `  say TEXT                say something
   tell {...}              tell data
   query TEXT              ask a question
   propose KEY=VALUE...    propose terms: about= promise= deal={...} parties=DID,DID (all who may speak)
-  accept HASH             sign terms that were proposed to you; their hash stands below them
+  accept HASH             sign terms, also those that you proposed; their hash stands beside them
   reject HASH             say no to them
   leave                   leave the meeting
   remove DID [TEXT]       remove a member (as convener)
@@ -94,12 +94,15 @@ func (s *seat) Entry(raw []byte, h meeting.Noted) error {
 	if err := s.keep(raw, h); err != nil {
 		return err
 	}
-	text := string(h.Message.Content)
+	text, self := string(h.Message.Content), s.room.key.Principal().String()
 	if h.Terms != nil && h.What == meeting.Proposed {
-		text += fmt.Sprintf(" (to sign: accept %s)", h.Terms.Hash()[:8])
+		sign := " (to sign: accept %s)"
+		if h.From == self {
+			sign = " (nobody is bound before you sign, too: accept %s)"
+		}
+		text += fmt.Sprintf(sign, h.Terms.Hash()[:8])
 	}
 	s.show(entryShown{h.Index, string(h.What), h.From, text, h.Message.Content})
-	self := s.room.key.Principal().String()
 	if a := h.Agreed; a != nil && slices.Contains(a.Parties, self) {
 		c := conversation{room: s.room}
 		canonical, err := a.Canonical()
