@@ -34,6 +34,7 @@ func (s swayed) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, 
 // SOL and 0.1 of its bond to that. It appeals. Judges that did not sit pay it, also although a node
 // of each panel starts again in the middle. Every file verifies, and no lamport is lost.
 func TestAttackFirstPanelBought(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, appealing)
 		w.join(10, func(int) judge.Judge { return swayed{code()} })

@@ -13,6 +13,7 @@ import (
 	"ojud/node/record"
 	"ojud/node/why"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -51,6 +52,7 @@ func (w *world) standings(m *member, task voting.Key) map[casefile.HolderStandin
 // lie. Before, all judges voted reject, also the one that has the source itself. Now all accept,
 // and the contradiction is in the file.
 func TestAttackStrangersOutvoteTheHolder(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world")
 		w.strange("something else")
@@ -74,6 +76,7 @@ func TestAttackStrangersOutvoteTheHolder(t *testing.T) {
 // TestAttackStrangerDecidesAlone: only a node without a stake has the source, and says that the
 // work is wrong. Before, all judges rejected by its word, and with two that disagree all abstained.
 func TestAttackStrangerDecidesAlone(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(7, nil)
@@ -95,6 +98,7 @@ func TestAttackStrangerDecidesAlone(t *testing.T) {
 // with a stake and an announcement. Before, all others abstained in three rounds, paid for it, and
 // that judge took 4.05 SOL a case. Now they accept in the first round, and it earns what they earn.
 func TestAttackSourceForOneJudge(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(7, nil)
@@ -118,6 +122,7 @@ func TestAttackSourceForOneJudge(t *testing.T) {
 // than for the others. The judges find its two receipts in their case files and accuse it; the file
 // shows it, and so does the explanation of the holder's own judge.
 func TestAttackHolderTellsEachJudgeAnother(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world")
 		liar := w.nodes[6]

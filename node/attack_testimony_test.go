@@ -12,6 +12,7 @@ import (
 	"ojud/casefile/verify"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -58,6 +59,7 @@ func (w *world) invent(m *member, task voting.Key, ghosts bool) {
 // TestAttackInventedRound: in a court of unmodified nodes one judge signs facts of a round that was
 // not drawn. The files of the others verify, and their pages show the verdict of the chain.
 func TestAttackInventedRound(t *testing.T) {
+	longtest.Only(t)
 	for name, ghosts := range map[string]bool{"ghosts reject": true, "the liar alone was drawn": false} {
 		t.Run(name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {

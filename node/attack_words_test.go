@@ -11,6 +11,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -53,6 +54,7 @@ func TestAttackStrangersCardFitsNothing(t *testing.T) {
 // and it knows no such post. All judges abstained, and on_undecided split paid the worker 0.45 SOL
 // of a reward of 1 SOL.
 func TestAttackWorkerNamesNothing(t *testing.T) {
+	longtest.Only(t)
 	for result, want := range map[string]voting.Verdict{`["7.json"]`: voting.ForWorker, `["8.json"]`: voting.ForCreator, `["../x"]`: voting.ForCreator} {
 		t.Run(result, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {

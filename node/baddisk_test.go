@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -40,6 +41,7 @@ func flip(t testing.TB, pattern string) {
 // starts again with its vote, or names the unreadable directory and the remedy. After the remedy it
 // reveals the vote that it cast and never signs another.
 func TestCorruptJournal(t *testing.T) {
+	longtest.Only(t)
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir string)
 		away   []string // files that it asks the owner to move away, in turn; empty if it starts

@@ -27,6 +27,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -313,6 +314,7 @@ func (f *fickle) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 // judges cast the votes again that they signed, and no others, although they would decide otherwise
 // now.
 func TestRolledBack(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		var cfg devnet.Config
 		w := newWorld(t, nil, func(c *devnet.Config, _ *devnet.Deps) { c.Chain.Dir = t.TempDir(); cfg = *c })

@@ -138,6 +138,7 @@ func (w *world) saysWhyFull(m *member, task voting.Key) {
 // TestFortyCasesAtOnceControl: without the choice, a judge that works off its cases as they come is
 // late. It has a quarter of the cases and places.
 func TestFortyCasesAtOnceControl(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w, m, tasks := full(t, fullCases/4, func(m *member) {
 			m.cfg.Judge.Parallel = 64

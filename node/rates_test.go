@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -67,6 +68,7 @@ func (c *counting) most(d time.Duration) float64 {
 // TestRequestRates counts the calls of a node to each of its RPC nodes, when it is idle and while
 // it votes. They fit the free plan of a provider, also without a websocket.
 func TestRequestRates(t *testing.T) {
+	longtest.Only(t)
 	for _, c := range []struct {
 		name         string
 		urls         []string

@@ -11,6 +11,7 @@ import (
 	"ojud/casefile/reading"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -63,6 +64,7 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 // moment after the draw to the end. The others bring its commitment and its vote to the chain, and
 // its case file is whole.
 func TestRelayed(t *testing.T) {
+	longtest.Only(t)
 	for _, p := range plights() {
 		t.Run(p.name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {

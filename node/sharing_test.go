@@ -12,6 +12,7 @@ import (
 	"ojud/node/network"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -33,6 +34,7 @@ func (j tardy) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, e
 // TestDataShared: a judge that begins when both holders are gone uses the answers that the others
 // got. Anyone can check the holders' receipts.
 func TestDataShared(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(4, nil)

@@ -12,6 +12,7 @@ import (
 	"ojud/casefile/verify"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -49,6 +50,7 @@ func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 // TestAbsentAndContrary: the absent are slashed two pays, and each vote earns one pay, also the
 // contrary one. No lamport is lost.
 func TestAbsentAndContrary(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
 		w.join(7, func(i int) judge.Judge {

@@ -137,6 +137,7 @@ func TestTwin(t *testing.T) {
 // votes otherwise. When the first is started again in the same round, it does not publish its old
 // statement.
 func TestOldVote(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(5, func(int) judge.Judge { return slow{code(), 4 * time.Minute} })
@@ -205,6 +206,7 @@ func (m *member) signed(t *testing.T, task voting.Key) (voting.Hash, bool) {
 // TestLastLook: a statement of this node that it did not sign reaches the other seats after it
 // asked them. The node asks again right before it signs, signs nothing, says why, and goes on.
 func TestLastLook(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(5, func(int) judge.Judge { return slow{code(), 30 * time.Second} })

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // calls are programs in Python with what the function f returns. The fuel is the same on every
@@ -134,6 +136,7 @@ func callF(t *testing.T, e *Engine, source, arg string) Returned {
 
 // TestPython runs a third of the programs; -all runs each.
 func TestPython(t *testing.T) {
+	longtest.Only(t)
 	e := withPython(t)
 	if e == nil {
 		return

@@ -9,12 +9,14 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // TestAppeal types `case appeal` and `case waive` in a court of ten nodes: who may, what it takes,
 // and that nothing is sent without --yes. Seven judges that did not sit hear one case again; the
 // loser of the other one gives its appeal up.
 func TestAppeal(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(10).Fast()
 	cfg.Params.MinSeats, cfg.Params.PanelSeats, cfg.Params.AppealSeconds = 3, 3, 3_600

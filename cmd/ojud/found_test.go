@@ -19,6 +19,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // staying is a command that goes on until the test ends.
@@ -68,6 +69,7 @@ func stay(t *testing.T, environ []string, words []string, wanted string) string 
 // judges, on a chain to which the program is deployed. The test replaces the chain's address, the
 // places of files, and ports that may be in use.
 func TestCourtsPage(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	const page = "../../docs/courts.md"
 	text := texts(t, ".md")[page]

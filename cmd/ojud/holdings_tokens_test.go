@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/tokens"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // treasury makes mints with a key, which is the authority and the freezer of each.
@@ -183,6 +184,7 @@ func (b *bourse) by(agent string, args ...string) []string {
 // TestAgentTokens keeps tokens in vaults by the commands: with mints of both programs, each mint
 // that is refused, accounts that are missing, frozen or of others, and amounts that are not exact.
 func TestAgentTokens(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	m := newBourse(t, 1, "alice", "bob")
 	run, do, by, who, vault := m.run, m.do, m.by, m.who, m.vault
@@ -258,6 +260,7 @@ func TestAgentTokens(t *testing.T) {
 
 // TestTaskTokens puts tokens beside a reward, and pays them to the worker.
 func TestTaskTokens(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	b := newBourse(t, 4, "alice", "bob")
 	usd := b.mint("usd", tokens.SPL(), 6, tokens.MintSize)

@@ -13,6 +13,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // typed is a command in a document.
@@ -119,6 +120,7 @@ var notTyped = map[string]string{
 // court's address, the home and the folder of the keys. An HTTP API replaces the MCP server of the
 // documents, because npm would have to download that.
 func TestTypedRuns(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
 	c := startCourt(t, cfg)

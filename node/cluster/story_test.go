@@ -163,6 +163,7 @@ func checkTrace(t *testing.T, told *told, r Summary, lying int) {
 // TestUpstreams checks that a second start with another upstream removes everything of the first
 // one, and that servers end with their nodes.
 func TestUpstreams(t *testing.T) {
+	longtest.Only(t)
 	server := memoryServer(t)
 	if server == nil {
 		return
@@ -331,6 +332,7 @@ func TestSiteStories(t *testing.T) {
 // TestPaymentStory: the worker pays on the chain, each judge's node shows the transaction, and the
 // answers of the source decide.
 func TestPaymentStory(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t).Sized(3)
 	cfg.Story = StoryPayment
