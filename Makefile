@@ -79,7 +79,7 @@ release: pages ## writes static binaries for five systems, archives, SBOMs and S
 release-check: pages ## makes the release of linux/amd64 in two folders and compares the bytes: 5 minutes; needs a clean clone
 	$(GO) run ./ops/release -targets $(or $(TARGETS),linux/amd64) -check
 
-# A plain `go test ./...` leaves out tests of 3 s and more (test/longtest). No target does.
+# A plain `go test ./...` leaves out the longest tests (test/longtest). No target does.
 export LONG_TESTS := 1
 
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also

@@ -1,5 +1,5 @@
-// Package longtest says which tests run. A plain "go test ./..." takes a few minutes, because it
-// leaves out tests of about 3 s of processor time or 20 s of waiting. "make test" and CI run all.
+// Package longtest says which tests run. A plain "go test ./..." takes some minutes, because it
+// leaves out the longest tests. "make test" and CI run all.
 package longtest
 
 import (
