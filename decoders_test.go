@@ -312,6 +312,7 @@ var unfuzzed = map[string]string{
 	"node/market.read":                           "reads a document of a bounded size by ParseTask, which is FuzzDocuments'",
 	"casefile/page/wasm.main":                    "reads a report that the other worker of the page wrote",
 	"cmd/ojud/cli.ReasonFlags.ask":               "reads at most 64 KiB of lines that a person types",
+	"cmd/ojud/agents.describeFar":                "json.Unmarshal of a result that the agent signed, of at most the bytes of a frame",
 	"cmd/ojud/agents.talk.listen":                "reads lines of at most 64 KiB that a person types",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",
 	"cmd/ojud/cli.ReadRequest":                   "json.Unmarshal of at most 64 KiB that a person wrote; the source checks them as any request",

@@ -21,7 +21,7 @@ type Check struct {
 // Verify checks an invocation and its whole chain by UCAN 1.0: signatures, time, principals,
 // subject, commands, policies and revocations. It does not remember the call, so its caller must
 // refuse what it has seen before. It returns the links, root first, which are none if the subject
-// itself calls.
+// itself calls. If the chain holds and does not allow the call, it returns them with the refusal.
 func Verify(inv *Invocation, c Check) ([]*Delegation, error) {
 	if r := inv.authentic(); r != nil {
 		return nil, r
@@ -54,13 +54,24 @@ func Verify(inv *Invocation, c Check) ([]*Delegation, error) {
 	}
 	for n, d := range links {
 		if !covers(d.Command, inv.Command) {
-			return nil, at(n, d, InvalidCommand, "cmd", "it allows %s, and the call is %s", d.Command, inv.Command)
+			return links, at(n, d, InvalidCommand, "cmd", "it allows %s, and the call is %s", d.Command, inv.Command)
 		}
 		if err := d.admit(n, inv.Args); err != nil {
-			return nil, err
+			return links, err
 		}
 	}
 	return links, nil
+}
+
+// Denies reports whether a link of a chain names a command, or one above it, as denied.
+func Denies(links []*Delegation, command string) (bool, error) {
+	for _, d := range links {
+		s, _, err := d.Scope()
+		if err != nil || covered(s.Deny, command) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // Grant checks a chain without a call: what its last audience was allowed.

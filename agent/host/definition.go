@@ -21,6 +21,13 @@ const outside = "did:key:"
 // tools.
 var reserved = []string{Operator, "agent", "tool"}
 
+// Describe is the capability that each agent has: it says what the agent is, and what the caller
+// may call it for. No file has it, nor another that begins as the capabilities of the host do.
+const Describe = "agent.status"
+
+// hostly begins the names of the capabilities of the host.
+const hostly = "agent."
+
 // The levels of autonomy. A level permits all that lower ones do.
 const (
 	levelAlone   = 0 // no tools, and no other agents
@@ -148,6 +155,8 @@ func (d Definition) Validate() error {
 		switch {
 		case !capabilityForm.MatchString(c.Name):
 			return &Wrong{at + "name", fmt.Sprintf("is %.80q; write 1 to 64 of a-z, 0-9, _ . and -", c.Name)}
+		case strings.HasPrefix(c.Name, hostly):
+			return &Wrong{at + "name", fmt.Sprintf("is %.80q; names that begin with %q are capabilities of the host, so take another", c.Name, hostly)}
 		case slices.ContainsFunc(d.Capabilities[:i], func(o Capability) bool { return o.Name == c.Name }):
 			return &Wrong{at + "name", fmt.Sprintf("is %q as that of another; give each its own", c.Name)}
 		case len(c.Approval) > maxDomains || slices.ContainsFunc(c.Approval, func(d string) bool { return !domainForm.MatchString(d) }):

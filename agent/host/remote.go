@@ -118,8 +118,8 @@ func Multiaddr(place string) (string, error) {
 }
 
 // Covers reports whether an address of a file covers one that an agent calls: the same host and
-// agent, and the same capability, or any if the file says "*". An address without a key is that of
-// the file, and a peer is the same way to it.
+// agent, and the same capability, or any if the file says "*", or Describe. An address without a
+// key is that of the file, and a peer is the same way to it.
 func (r Remote) Covers(to Remote) bool {
-	return r.Host == to.Host && r.Peer == to.Peer && r.Relay == to.Relay && matches(r.Name(), to.Name()) && (to.Operator == "" || to.Operator == r.Operator)
+	return r.Host == to.Host && r.Peer == to.Peer && r.Relay == to.Relay && (matches(r.Name(), to.Name()) || to.Target == Target{r.Agent, Describe}) && (to.Operator == "" || to.Operator == r.Operator)
 }

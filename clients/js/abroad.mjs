@@ -212,3 +212,12 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
     }
   }
 }
+
+/** What the agent at agent://HOST:PORT/ID says of itself: its name, its state, and under
+ * "capabilities" those that the chain allows, with the schemas of their inputs and results. It is no
+ * call, costs nothing, and is signed by the agent. */
+export async function describe(text, key, chain, { agent, ca } = {}) {
+  const end = await invoke(`${text}/agent.status`, null, key, chain, { agent, ca });
+  if (end.status !== 'ok') throw new AnexError(`the agent does not describe itself: ${end.error}`);
+  return end.result;
+}

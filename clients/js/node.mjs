@@ -12,7 +12,7 @@ import { MEETING, Meeting } from './meeting.mjs';
 import { Frames, SUBPROTOCOL, SUBPROTOCOL_CBOR, admit, introduce, prove } from './talk.mjs';
 import { certificate } from './certificate.mjs';
 
-export { Refused, invoke } from './abroad.mjs';
+export { Refused, describe, invoke } from './abroad.mjs';
 export { Chain } from './ucan.mjs';
 
 /** Reads a key file of Solana, which is that of ojud, too: 64 numbers. */

@@ -73,7 +73,7 @@ func TestAbroadClients(t *testing.T) {
 		if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
 			t.Fatalf("%s: %s %s, %v", name, out, said, err)
 		}
-		for _, want := range []string{"call ", "result ", "feathers", "final "} {
+		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final "} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s does not hear %q: %s", name, want, said)
 			}

@@ -461,18 +461,12 @@ func TestAgentCallsAbroad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := delegation.Bundle(f.allow(delegation.Principal(self), "/e/echo", 0))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(home, shell.Folder, "e.chain"), raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	writeChain(t, home, f.allow(delegation.Principal(self), "/e/echo", 0))
 	g, err := Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := func(order channel.RunOrder, allow []string) string {
+	steps := func(allow []string) string {
 		t.Helper()
 		if len(allow) > 0 {
 			var r shell.Returned
@@ -481,35 +475,59 @@ func TestAgentCallsAbroad(t *testing.T) {
 			}
 			return ""
 		}
-		talk, err := g.Talk(t.Context(), host.Target{Agent: "s", Capability: "solve"}, order, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer talk.Close()
-		all := ""
-		for {
-			m, err := talk.Receive(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			said, err := m.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if all += string(said); m.End != nil {
-				return all
-			}
-		}
+		return conversation(t, g, host.Target{Agent: "s", Capability: "solve"})
 	}
-	all := steps(channel.RunOrder{Input: json.RawMessage(`"x"`)}, nil)
+	all := steps(nil)
 	if !strings.Contains(all, `"status":"ok"`) || !strings.Contains(all, "does not name") || len(logged) != 1 {
 		t.Errorf("%d calls of the other host; the agent says %s", len(logged), all)
 	}
-	raw, err = os.ReadFile(filepath.Join(home, "audit", strings.TrimPrefix(v.DID, "did:key:")+".audit"))
+	raw, err := os.ReadFile(filepath.Join(home, "audit", strings.TrimPrefix(v.DID, "did:key:")+".audit"))
 	if err != nil || len(logged) == 0 || !strings.Contains(string(raw), logged[0]) {
 		t.Errorf("the caller's audit log has no line of its call: %s, %v", raw, err)
 	}
-	if steps(channel.RunOrder{}, []string{"agent.invoke"}); len(logged) != 1 {
+	if steps([]string{"agent.invoke"}); len(logged) != 1 {
 		t.Error("a delegation without agent.reach lets an agent call another host")
+	}
+}
+
+// abroadOf makes calls of other hosts for an agent.
+func abroadOf(ctx context.Context, e shell.Errand) (shell.Returned, error) {
+	a := Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed}
+	r, _, err := a.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
+	return r, err
+}
+
+// writeChain writes the file under which the agent "caller" calls another host.
+func writeChain(t *testing.T, home string, chain []*delegation.Delegation) {
+	t.Helper()
+	raw, err := delegation.Bundle(chain)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(home, shell.Folder, "e.chain"), raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// conversation makes a call, and returns all that it says.
+func conversation(t *testing.T, g *Guest, to host.Target) (all string) {
+	t.Helper()
+	talk, err := g.Talk(t.Context(), to, channel.RunOrder{Input: json.RawMessage(`"x"`)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer talk.Close()
+	for {
+		m, err := talk.Receive(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all += string(said); m.End != nil {
+			return all
+		}
 	}
 }

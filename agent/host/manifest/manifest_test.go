@@ -87,6 +87,7 @@ func TestErrors(t *testing.T) {
 		{running, `time = "20s"`, `time = "soon"`, `a.toml:13: limits.time is "soon"; write a time`},
 		{running, `time = "20s"`, `time = "2h"`, "a.toml:13: limits.time is 2h; set it to 1s to 1h"},
 		{running, `name = "shout"`, `name = "Shout!"`, `a.toml:10: capabilities[0].name is "Shout!"`},
+		{running, `name = "shout"`, `name = "agent.status"`, `a.toml:10: capabilities[0].name is "agent.status"; names that begin with "agent." are`},
 		{running, `'{"type":"string"}'`, `'{"type":"strin"}'`, "a.toml:11: capabilities[0].input is no JSON Schema"},
 		{running, `"executable"`, `"executabel"`, `a.toml:6: mind.kind is "executabel"; set it to`},
 		{running, `run = ["./upper.sh"]`, ``, "a.toml:5: mind.run has 0 words; write the program"},

@@ -34,29 +34,29 @@ const (
 
 // reach calls an agent of another host for an agent of this one. Its file has to name the other
 // agent, so that no text that it reads leads it elsewhere.
-func reach(ctx context.Context, h *Host, by Caller, o attest.Commission) (any, error) {
+func reach(ctx context.Context, h *Host, by Caller, o attest.Commission) (r Returned, err error) {
 	to, err := host.ParseRemote(o.Target)
 	if err != nil {
-		return nil, &host.Refused{Code: host.Form, Words: err.Error()}
+		return r, &host.Refused{Code: host.Form, Words: err.Error()}
 	}
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
-		return nil, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
+		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
 	}
 	d, key, err := remote(h, by, to)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	e := Errand{Key: key, To: d.Remote, Order: o}
 	e.To.Target = to.Target
 	if e.Chain, err = chainFile(d.Under); err != nil {
-		return nil, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}
+		return r, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}
 	}
 	e.Signed = func(id string, executor delegation.Principal) error {
 		return h.warden.Departed(Signer{key}.Principal(), executor, to.Target, id, e.Chain)
 	}
 	c, open := h.under(by.Call)
 	if !open {
-		return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+		return r, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
 	}
 	ctx, cancel := context.WithDeadline(ctx, c.Deadline())
 	defer cancel()

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"ojud/agent"
 	"ojud/agent/host"
@@ -103,11 +104,14 @@ func skills() []skill {
 	return []skill{
 		{"agent.list", "List the agents of this host and what they can be called for.", `{"type":"object","additionalProperties":false}`, host.LevelTools,
 			func(_ context.Context, h *Host, by Caller, _ json.RawMessage) (any, error) { return h.List(by) }},
-		{"agent.status", "Show one agent: its state, capabilities and what it used.", oneAgent, host.LevelTools,
-			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+		{host.Describe, "Show one agent: its state and capabilities with their schemas, and of this host what it used.", oneAgent, host.LevelTools,
+			func(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
 				a, err := decoded[about](input)
 				if err != nil {
 					return nil, err
+				}
+				if host.IsRemote(a.Agent) {
+					return describeFar(ctx, h, by, a.Agent)
 				}
 				return h.Look(by, a.Agent)
 			}},
@@ -229,6 +233,9 @@ func (h *Host) tools(by Caller, of host.Invocation, m manifest.Manifest) (out []
 		if m.Autonomy < s.level || h.allows(of, s) != nil || s.name == "agent.ask" && (len(m.Sources) == 0 || h.parts.Ask == nil) {
 			continue
 		}
+		if slices.Contains([]string{"agent.invoke", host.Describe}, s.name) {
+			s.words += elsewhere(m)
+		}
 		r := agent.Repr{Name: s.name, Description: s.words, InputSchema: json.RawMessage(s.input)}
 		out = append(out, agent.NewTool(r, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
 			raw, err := h.Use(ctx, by, s.name, c.Input)
@@ -239,6 +246,19 @@ func (h *Host) tools(by Caller, of host.Invocation, m manifest.Manifest) (out []
 		}))
 	}
 	return out
+}
+
+// elsewhere tells a mind of the agents of other hosts that its file names.
+func elsewhere(m manifest.Manifest) string {
+	const most = 8 // of up to 32, so that the tools of a model stay short
+	words := ""
+	for _, d := range m.Remotes[:min(most, len(m.Remotes))] {
+		words += " " + d.String()
+	}
+	if words == "" {
+		return ""
+	}
+	return " Agents of other hosts that you may name:" + words + "; agent.status of agent://HOST:PORT/ID says what one can be called for."
 }
 
 func (h *Host) under(call string) (host.Invocation, bool) {

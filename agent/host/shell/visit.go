@@ -16,6 +16,9 @@ import (
 
 // visit makes a call that its caller signed, from outside of the host, and waits for its end.
 func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error) {
+	if c, is, err := described(h, o, nil); is {
+		return c, err
+	}
 	var end <-chan host.Invocation
 	err = received(h, o, nil, func(call host.Invocation, waits bool) (err error) {
 		c = call
@@ -35,7 +38,11 @@ func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage
 	if err := bounded(talk); err != nil {
 		return nil, err
 	}
-	err = received(h, orderOf(order, signed, onward), seat, func(c host.Invocation, waits bool) (err error) {
+	asked := orderOf(order, signed, onward)
+	if c, is, err := described(h, asked, seat); is {
+		return func(context.Context) (Returned, error) { return h.returned(c), nil }, err
+	}
+	err = received(h, asked, seat, func(c host.Invocation, waits bool) (err error) {
 		wait, err = follow(h, c, waits, talk)
 		return err
 	})
@@ -54,24 +61,31 @@ func (t *turns) of(call string) *sync.Mutex {
 	return &t[sum%uint(len(t))]
 }
 
-// received checks a call that its caller signed, and lets it in.
-func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.Invocation, waits bool) error) error {
+// announced reads a call that its caller signed. It checks no signature.
+func announced(o order) (c host.Invocation, err error) {
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
-		return &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
+		return c, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
 	}
 	v, err := warden.Read(o.Invocation)
 	if err != nil {
-		return err
+		return c, err
 	}
 	asked := attest.Commission{Target: o.Target, Correlation: v.Call, Payload: o.Payload, Timeout: o.Timeout}
-	c, err := prepare(Caller{ID: v.From.String()}, &asked)
+	c, err = prepare(Caller{ID: v.From.String()}, &asked)
+	c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	return c, err
+}
+
+// received checks a call that its caller signed, and lets it in.
+func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.Invocation, waits bool) error) error {
+	c, err := announced(o)
 	if err != nil {
 		return err
 	}
-	if v.From != h.warden.Operator() {
-		c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	if c.Caller == OperatorOf(h) {
+		c.Behalf = host.Behalf{}
 	}
-	turn := h.acting.turns.of(v.Call)
+	turn := h.acting.turns.of(c.Correlation)
 	turn.Lock()
 	defer turn.Unlock()
 	s, err := h.around(&c)

@@ -42,46 +42,67 @@ func Read(call json.RawMessage) (v Visitor, err error) {
 	return v, refused(err)
 }
 
-// Receive checks a call from outside and admits it. Its chain begins at the operator or at the
-// agent that is called. A refusal is in the audit log if the caller was allowed something.
-func (w *Warden) Receive(v Visit) (g Granted, err error) {
+// screened is a call from outside whose signatures and chain hold.
+type screened struct {
+	inv   *delegation.Invocation
+	find  func(string) ([]byte, bool)
+	links []*delegation.Delegation
+	// beyond says why the chain does not allow the call; nil: it does, as far as Verify knows.
+	beyond error
+}
+
+// screen checks who made a call from outside, and its chain, which begins at the operator or at the
+// agent that is called. A chain that holds and does not allow the call is no error.
+func (w *Warden) screen(v Visit) (s screened, err error) {
 	inv, find, err := delegation.ParseCall(v.Call)
 	if err != nil {
-		return g, refused(err)
+		return s, refused(err)
 	}
+	s.inv, s.find = inv, find
 	command, err := Command(v.Target)
 	if err != nil {
-		return g, refused(err)
+		return s, refused(err)
 	}
 	input, _ := inv.Args["input"].(map[string]any)
 	switch sum, _ := input["sha256"].(string); {
 	case inv.Subject != w.Operator() && inv.Subject != v.Executor:
-		return g, refused(delegation.Refuse(delegation.InvalidSubject, "sub", "the call is about %s; a chain here begins at the operator %s or at the agent that is called", inv.Subject, w.Operator()))
+		return s, refused(delegation.Refuse(delegation.InvalidSubject, "sub", "the call is about %s; a chain here begins at the operator %s or at the agent that is called", inv.Subject, w.Operator()))
 	case inv.Command != command:
-		return g, refused(delegation.Refuse(delegation.InvalidCommand, "cmd", "it is %s, and the call of %s is %s", inv.Command, v.Target, command))
+		return s, refused(delegation.Refuse(delegation.InvalidCommand, "cmd", "it is %s, and the call of %s is %s", inv.Command, v.Target, command))
 	case sum != digest(v.Payload):
-		return g, refused(delegation.Refuse(delegation.InvalidClaim, "args.input.sha256", "it is not the hash of the payload"))
+		return s, refused(delegation.Refuse(delegation.InvalidClaim, "args.input.sha256", "it is not the hash of the payload"))
 	}
-	links, err := delegation.Verify(inv, delegation.Check{Now: time.Now(), Executor: v.Executor, Find: find, Skew: delegation.Skew})
+	s.links, s.beyond = delegation.Verify(inv, delegation.Check{Now: time.Now(), Executor: v.Executor, Find: find, Skew: delegation.Skew})
 	var why *delegation.Refusal
-	if errors.As(err, &why) && why.Name != delegation.InvalidCommand && why.Name != delegation.MatchError {
-		return g, refused(err) // a stranger: it writes nothing here
+	if errors.As(s.beyond, &why) && why.Name != delegation.InvalidCommand && why.Name != delegation.MatchError {
+		return s, refused(s.beyond) // a stranger: it writes nothing here
 	}
 	if err := w.paced(inv, find); err != nil {
-		return g, refused(err)
+		return s, refused(err)
 	}
 	if v.Seat != nil {
 		if err := v.Seat(); err != nil {
-			return g, err
+			return s, err
 		}
 	}
+	return s, nil
+}
+
+// Receive checks a call from outside and admits it. A refusal is in the audit log if the caller was
+// allowed something.
+func (w *Warden) Receive(v Visit) (g Granted, err error) {
+	s, err := w.screen(v)
+	if err != nil {
+		return g, err
+	}
+	inv, find := s.inv, s.find
 	if len(v.Onward) > 0 {
 		if err := onward(inv, v); err != nil {
 			return g, refused(err)
 		}
 		g.Chain = v.Onward
-	} else if len(links) > 0 {
-		if g.Under, err = delegation.Bundle(links); err != nil {
+	} else if len(s.links) > 0 && s.beyond == nil {
+		if g.Under, err = delegation.Bundle(s.links); err != nil {
 			return g, err
 		}
 	}
@@ -92,6 +113,42 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 		}
 	}
 	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Payload: v.Payload, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+}
+
+// Sees checks a call of host.Describe from outside, and reports which capabilities of the agent its
+// signer may call. Whoever may call none sees nothing, unless the chain allows the call itself.
+func (w *Warden) Sees(v Visit, all []host.Capability) (may []host.Capability, err error) {
+	s, err := w.screen(v)
+	if err != nil {
+		return nil, err
+	}
+	if s.beyond != nil && len(s.links) == 0 {
+		return nil, refused(s.beyond) // the chain itself does not hold, and nothing would bound the caller
+	}
+	for _, d := range s.links {
+		if w.keep.Revoked(d.ID()) {
+			return nil, refused(delegation.Refuse(delegation.Revoked, "prf", "the link %s was taken back", d.ID()))
+		}
+	}
+	switch denied, err := delegation.Denies(s.links, s.inv.Command); {
+	case err != nil:
+		return nil, refused(err)
+	case denied:
+		return nil, refused(delegation.Refuse(delegation.InvalidCommand, "cmd", "a link denies %s", s.inv.Command))
+	}
+	for _, c := range all {
+		command, err := Command(host.Target{Agent: v.Target.Agent, Capability: c.Name})
+		if err != nil {
+			return nil, refused(err)
+		}
+		if delegation.Allows(s.links, command, delegation.Amounts{}) == nil {
+			may = append(may, c)
+		}
+	}
+	if len(may) == 0 && s.beyond != nil {
+		return nil, refused(s.beyond)
+	}
+	return may, nil
 }
 
 // Again checks a call from outside that was taken at a time, and is sent again: who signed it may

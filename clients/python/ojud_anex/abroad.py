@@ -280,3 +280,13 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
             await asyncio.sleep(1)
     c.check(answer, order, call_id, payload)
     return answer
+
+
+async def describe(address, key, chain=None, *, agent="", tls=None):
+    """What the agent at agent://HOST:PORT/ID says of itself: its name, its state, and under
+    "capabilities" those that the chain allows, with the schemas of their inputs and results. It is
+    no call, costs nothing, and is signed by the agent."""
+    end = await invoke(address + "/agent.status", None, key, chain, agent=agent, tls=tls)
+    if end["status"] != "ok":
+        raise AnexError(f"the agent does not describe itself: {end.get('error')}")
+    return end["result"]

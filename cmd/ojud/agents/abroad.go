@@ -186,17 +186,25 @@ func abroad(a *cli.App, address, under string, expected casefile.DID, tokens, mi
 // distant is what the flags of talk say of an agent of another host.
 type distant struct{ under, did, tokens, dollars string }
 
+// expected is the key that the agent must have; zero: the one that its host names.
+func (d distant) expected() (key casefile.DID, err error) {
+	if d.did == "" {
+		return key, nil
+	}
+	if key, err = casefile.ParseDID(d.did); err != nil {
+		return key, cli.Usage("--did is %.80q, which is no did:key of an Ed25519 key", d.did)
+	}
+	return key, nil
+}
+
 // abroad takes part in a call of an agent of another host.
 func (t talk) abroad(ctx context.Context, far distant, address string, order channel.RunOrder) error {
 	if t.correlation != "" {
 		return cli.Usage("a call of another host has a name of its own; leave --correlation-id out")
 	}
-	var expected casefile.DID
-	var err error
-	if far.did != "" {
-		if expected, err = casefile.ParseDID(far.did); err != nil {
-			return cli.Usage("--did is %.80q, which is no did:key of an Ed25519 key", far.did)
-		}
+	expected, err := far.expected()
+	if err != nil {
+		return err
 	}
 	tokens, err := amount("--tokens", far.tokens, 0)
 	if err != nil {

@@ -282,15 +282,28 @@ func capabilities(v host.Portrait) (names []string) {
 }
 
 func newStatus(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var far distant
+	cmd := &cobra.Command{
 		Use:   "status AGENT",
 		Short: "Show one agent: its state, capabilities and what it used",
 		Long: `Status prints the state of an agent, its key, its capabilities, and what its calls have used. Of a
-service whose server does not answer it says since when and why. The host tries it again.`,
+service whose server does not answer it says since when and why. The host tries it again.
+
+agent://HOST:PORT/ID is an agent of another host, or with KEY@ or PEER@ before HOST as for invoke.
+You need a delegation of its operator or of the agent (--under) and your key (--key), and you see
+its name, its state, and those capabilities that your delegation allows, with the schemas of their
+inputs and results. The agent signs the answer. It makes no call and costs nothing.`,
 		Example: `  ojud agents status upper --home ~/agents
-  ojud agents status upper --home ~/agents --json`,
-		Args: cli.Takes(1, "the id of an agent"),
+  ojud agents status upper --home ~/agents --json
+  ojud agents status agent://worker.example:4800/writer --under c.chain --key c.json`,
+		Args: cli.Takes(1, "the id of an agent, or its address on another host"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if host.IsRemote(args[0]) {
+				return describeFar(cmd.Context(), a, args[0], far)
+			}
+			if far != (distant{}) {
+				return cli.Usage("--under, --key and --did are for an agent of another host; leave them out")
+			}
 			c, err := open(a)
 			if err != nil {
 				return err
@@ -302,6 +315,10 @@ service whose server does not answer it says since when and why. The host tries 
 			return a.Show(v, sheet(v).Write)
 		},
 	}
+	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
+	cmd.Flags().StringVar(&far.under, "under", "", "file of a chain of delegations for an agent of another host")
+	cmd.Flags().StringVar(&far.did, "did", "", "the key that the agent of another host must have (default the one that its host names)")
+	return cmd
 }
 
 func sheet(v host.Portrait) view.Sheet {
