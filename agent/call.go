@@ -10,8 +10,9 @@ import (
 type job struct {
 	call    ToolCall
 	offer   *offer
-	pending *pending // the client makes it
-	refused string   // why it is not made
+	pending *pending    // the client makes it
+	made    *ToolResult // the body made it
+	refused string      // why it is not made
 }
 
 // make makes the calls of a step. Calls of the client go out first and all at once, because they
@@ -43,6 +44,10 @@ func (r *Run) make(calls []ToolCall) ([]ToolResult, error) {
 
 // job prepares a call. The error is ErrLoop if the call was repeated too often.
 func (r *Run) job(i int, c ToolCall) (*job, error) {
+	if result, made := r.made[c.ID]; made {
+		delete(r.made, c.ID)
+		return &job{call: c, made: &result}, nil
+	}
 	j := &job{call: c, offer: r.kit[c.Name]}
 	cfg := r.agent.Config
 	input, err := cfg.Schema.Decode(c.Input)
@@ -96,7 +101,7 @@ func (r *Run) unfit(j *job) string {
 
 // send gives a call to the client if the client runs the tool.
 func (r *Run) send(j *job) error {
-	if j.refused != "" || j.offer.tool != nil || j.offer.agent != nil {
+	if j.refused != "" || j.made != nil || j.offer.tool != nil || j.offer.agent != nil {
 		return nil
 	}
 	j.pending = r.ch.ask(j.call.ID, j.offer.minion)
@@ -108,6 +113,8 @@ func (r *Run) finish(j *job) (ToolResult, error) {
 	switch {
 	case j.refused != "":
 		return r.tell(j, ToolResult{Error: j.refused})
+	case j.made != nil:
+		return r.tell(j, *j.made)
 	case j.offer.agent != nil:
 		return r.minion(j)
 	case j.pending != nil:
@@ -206,8 +213,10 @@ func (r *Run) fit(j *job, output json.RawMessage) (json.RawMessage, string) {
 	if len(output) == 0 {
 		output = json.RawMessage("null")
 	}
-	if err := holds(r.ch.ctx, j.offer.out, output); err != nil {
-		return nil, "the answer is not as the tool's schema says: " + plain(err.Error(), maxWords)
+	if j.offer != nil {
+		if err := holds(r.ch.ctx, j.offer.out, output); err != nil {
+			return nil, "the answer is not as the tool's schema says: " + plain(err.Error(), maxWords)
+		}
 	}
 	line, err := compacted(output)
 	if err != nil {

@@ -32,15 +32,22 @@ type Channel struct {
 	open    map[string]*pending // calls that wait for the client
 	live    map[string]*Channel // working minions, by their calls
 	minions []*Channel          // all minions of the run
-	extras  []json.RawMessage   // inputs that the agent has not read
+	extras  extraInputs
 	usage   Usage
+}
+
+// extraInputs are inputs that the agent has not read.
+type extraInputs struct {
+	list []json.RawMessage
+	news chan struct{} // has something if some came
+	none bool          // the agent reads none
 }
 
 func newChannel(ctx context.Context, c Config) *Channel {
 	ctx, timer := context.WithTimeoutCause(ctx, c.Time, ErrTime)
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Channel{
-		ctx: ctx, cancel: cancel, timer: timer, cfg: c, events: make(chan Event), ready: make(chan struct{}), ended: make(chan struct{}),
+		ctx: ctx, cancel: cancel, timer: timer, cfg: c, events: make(chan Event), ready: make(chan struct{}), ended: make(chan struct{}), extras: extraInputs{news: make(chan struct{}, 1)},
 		open: map[string]*pending{}, live: map[string]*Channel{},
 	}
 }

@@ -33,9 +33,9 @@ type pending struct {
 
 // Input gives something to the run. It does not wait for the agent. The error is ErrEnded if the
 // run is over, ErrCall if no such call waits for such an answer, ErrLimit if Config allows no more,
-// ErrReader if the minion's channel has a reader, and ErrRequest if an extra input is no JSON. If a
-// result is too large or violates the tool's schema, Input takes it, and the agent learns that the
-// call failed.
+// ErrReader if the minion's channel has a reader, and ErrRequest if an extra input is no JSON or
+// the agent reads none. If a result is too large or violates the tool's schema, Input takes it, and
+// the agent learns that the call failed.
 func (c *Channel) Input(in Input) error {
 	switch in := in.(type) {
 	case ExtraInput:
@@ -73,6 +73,9 @@ func (c *Channel) pass(id string, in func(rest string) Input) error {
 }
 
 func (c *Channel) extra(in ExtraInput) error {
+	if c.extras.none {
+		return bad("this agent reads no extra inputs")
+	}
 	l := c.cfg.Schema
 	l.ValueBytes = c.cfg.InputBytes
 	if _, err := l.Decode(in.Content); err != nil {
@@ -83,10 +86,14 @@ func (c *Channel) extra(in ExtraInput) error {
 	switch {
 	case c.over:
 		return ErrEnded
-	case len(c.extras) >= c.cfg.Extras:
-		return fmt.Errorf("%w: %d extra inputs wait already", ErrLimit, len(c.extras))
+	case len(c.extras.list) >= c.cfg.Extras:
+		return fmt.Errorf("%w: %d extra inputs wait already", ErrLimit, len(c.extras.list))
 	}
-	c.extras = append(c.extras, in.Content)
+	c.extras.list = append(c.extras.list, in.Content)
+	select {
+	case c.extras.news <- struct{}{}:
+	default: // the body knows already
+	}
 	return nil
 }
 

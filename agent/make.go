@@ -19,7 +19,10 @@ type Setup struct {
 	Tools   []Tool
 	Minions []Agent
 	// Lend gives the client's tools also to the agent's minions.
-	Lend   bool
+	Lend bool
+	// Alone says that the body reads no extra inputs and calls no tools: a run refuses those that a
+	// client gives, instead of dropping them.
+	Alone  bool
 	Config Config
 	Log    *slog.Logger // gets panics and errors of tools, which others must not read
 
@@ -94,7 +97,11 @@ func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
 		return nil, err
 	}
 	c := newChannel(ctx, a.Config)
-	r := &Run{agent: a, ch: c, request: q, kit: k, context: q.Context, bytes: a.Config.TotalBytes, calls: a.Config.Calls, seen: map[string]int{}, garbled: map[string]string{}}
+	c.extras.none = a.Alone
+	r := &Run{
+		agent: a, ch: c, request: q, kit: k, context: q.Context, bytes: a.Config.TotalBytes, calls: a.Config.Calls,
+		seen: map[string]int{}, garbled: map[string]string{}, made: map[string]ToolResult{}, own: map[string]int{},
+	}
 	c.wait.Go(func() { a.work(r) })
 	return c, nil
 }
@@ -122,6 +129,9 @@ func (a *made) accepts(ctx context.Context, q *Request) error {
 // equip returns the tools and minions of a run: the agent's own, those of the request, and those of
 // the client.
 func (a *made) equip(q Request) (kit, error) {
+	if a.Alone && len(q.Tools)+len(q.Minions) > 0 {
+		return nil, bad("%s calls no tools and no minions of its client; leave them out", a.Setup.Repr.Name)
+	}
 	own := maps.Clone(a.kit)
 	if err := own.add(a.Config.Schema, q.LocalTools, q.LocalMinions); err != nil {
 		return nil, err

@@ -78,6 +78,17 @@ func (w *StepWriter) Call(c ToolCall) error {
 	return w.run.spend(len(c.Name) + len(c.Input))
 }
 
+// Made says what came of the step's last call, which the body made itself. Such a call counts in no
+// limit of calls, and its tool need not be one of Tools.
+func (w *StepWriter) Made(output json.RawMessage, fault string) error {
+	if len(w.buffer.step.Calls) == 0 { // nobody else writes
+		return errors.New("agent: the step has no call")
+	}
+	id := w.buffer.step.Calls[len(w.buffer.step.Calls)-1].ID
+	w.run.made[id] = ToolResult{Output: output, Error: fault}
+	return nil
+}
+
 // End ends the step, makes its calls and returns their results in the order of the calls. Fault
 // says why the answer of the agent's model could not be used, if so; u is the cost of the step. A
 // failed call has a result that says so; an error ends the run.

@@ -7,7 +7,11 @@ import (
 	"ojud/agent/host"
 )
 
-// Models reports whether a model answers.
+// Program reports whether a program is started for each call.
+func (t Thinking) Program() bool { return t.Kind == Executable || t.Kind == Speaker }
+
+// Models reports whether a model answers, or a program that says what its models cost. Such a mind
+// uses tools.
 func (t Thinking) Models() bool {
 	return !slices.Contains([]string{Executable, Server, Deployer}, t.Kind)
 }

@@ -33,6 +33,7 @@ const (
 	react      = "react"      // a model that thinks and acts by turns
 	Planner    = "planner"    // a model that makes a plan first; further ones are those of package crew
 	Executable = "executable" // a program, started for each call
+	Speaker    = "channel"    // likewise, and it speaks the messages of a channel by lines
 	Server     = "mcp"        // tools of an MCP server
 	Deployer   = "deployer"   // the host itself, which makes copies of agents
 )
@@ -62,7 +63,7 @@ type Distant struct {
 // Thinking is the mind of an agent: what answers its calls.
 type Thinking struct {
 	Kind         string
-	Launch                                // of an executable
+	Launch                                // of a program
 	Instructions string                   // of a model
 	Servers      map[string]kind.Settings // of an MCP server: the tool of each capability
 }
@@ -284,14 +285,14 @@ func (f file) thinking(m *Manifest) error {
 	k := f.Mind
 	m.Thinks = Thinking{Kind: k.Kind, Instructions: k.Instructions, Launch: Launch{k.Run, k.Pass}}
 	var outside *bounds.Error
-	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, slices.Concat([]string{react, Planner}, crew.Kinds(), []string{Executable, Server, Deployer})...)), &outside) {
+	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, slices.Concat([]string{react, Planner}, crew.Kinds(), []string{Executable, Speaker, Server, Deployer})...)), &outside) {
 		return wrong(outside.Name, "%s", outside.Problem)
 	}
 	for _, misplaced := range []struct {
 		field, of string
 		there     bool
 	}{
-		{"mind.run", Executable, len(k.Run) > 0 && k.Kind != Executable}, {"mind.pass", Executable, len(k.Pass) > 0 && k.Kind != Executable},
+		{"mind.run", Executable, len(k.Run) > 0 && !m.Thinks.Program()}, {"mind.pass", Executable, len(k.Pass) > 0 && !m.Thinks.Program()},
 		{"mind.upstream", Server, k.Upstream != nil && k.Kind != Server},
 	} {
 		if misplaced.there {
@@ -299,7 +300,7 @@ func (f file) thinking(m *Manifest) error {
 		}
 	}
 	switch k.Kind {
-	case Executable:
+	case Executable, Speaker:
 		return program("mind.", k.Run, k.Pass)
 	case Deployer:
 		return m.deploys()
@@ -351,7 +352,7 @@ func (f file) tools(m *Manifest) error {
 		return wrong("tools", "has %d entries; write at most %d", len(f.Tools), most)
 	}
 	if len(f.Tools) > 0 && (!m.Thinks.Models() || m.Autonomy < host.LevelTools) {
-		return wrong("tools", "are for minds with a model and autonomy of at least %d; take them out, or change that", host.LevelTools)
+		return wrong("tools", `are for minds with a model or of the kind "channel", and autonomy of at least %d; take them out, or change that`, host.LevelTools)
 	}
 	for i, t := range f.Tools {
 		at := fmt.Sprintf("tools[%d].", i)

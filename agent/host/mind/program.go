@@ -71,28 +71,37 @@ func Limited(run []string, cpu time.Duration, memory int64) ([]string, error) {
 	return bounded(plain, run, cpu, memory), canLimit()
 }
 
-// run runs a program with an input, and returns what it prints: one JSON value.
-func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, environ []string) (json.RawMessage, error) {
+// command prepares a program, and what keeps the beginning of its standard error. The caller calls
+// release when the program has ended.
+func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []string) (cmd *exec.Cmd, words *head, release func(), err error) {
 	path, err := w.program(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	if err := canLimit(); err != nil {
-		return nil, fmt.Errorf("%w %s is not run: %w", errProgram, p.Run[0], err)
+		return nil, nil, nil, fmt.Errorf("%w %s is not run: %w", errProgram, p.Run[0], err)
 	}
 	life, hold, err := os.Pipe()
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	run := w.limited(append([]string{path}, p.Run[1:]...), true)
+	cmd, words = exec.CommandContext(ctx, run[0], run[1:]...), &head{most: wordsMost}
+	cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = w.dir, []*os.File{life}, lateWait
+	cmd.Env, cmd.Stderr = append(w.environ(p.Pass), environ...), words
+	ownGroup(cmd)
+	return cmd, words, func() { _, _ = hold.Close(), life.Close() }, nil // nothing was written
+}
+
+// run runs a program with an input, and returns what it prints: one JSON value.
+func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, environ []string) (json.RawMessage, error) {
+	cmd, words, release, err := w.command(ctx, p, environ)
+	if err != nil {
 		return nil, err
 	}
-	defer hold.Close()
-	defer life.Close()
-	run := w.limited(append([]string{path}, p.Run[1:]...), true)
-	cmd := exec.CommandContext(ctx, run[0], run[1:]...)
-	cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = w.dir, []*os.File{life}, lateWait
-	cmd.Env = append(w.environ(p.Pass), environ...)
-	out, words := &head{most: MaxResult}, &head{most: wordsMost}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, words
-	ownGroup(cmd)
+	defer release()
+	out := &head{most: MaxResult}
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(input), out
 	err = cmd.Run()
 	if cmd.Process != nil {
 		killGroup(cmd.Process.Pid)

@@ -56,7 +56,7 @@ func Open(ctx context.Context, m manifest.Manifest, parts Supplies) (w *Worker, 
 		return w, err
 	}
 	switch m.Thinks.Kind {
-	case manifest.Executable:
+	case manifest.Executable, manifest.Speaker:
 		_, err = w.program(m.Thinks.Launch)
 	case manifest.Server:
 		err = w.connect(ctx)
@@ -192,6 +192,16 @@ func outward(raw json.RawMessage) json.RawMessage {
 	return b.Client
 }
 
+// inward returns a context with another part of the client.
+func inward(raw, client json.RawMessage) (json.RawMessage, error) {
+	var b background
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return nil, err
+	}
+	b.Client = client
+	return json.Marshal(b)
+}
+
 // background is what the mind knows besides the payload.
 type background struct {
 	Call     string              `json:"call"`
@@ -264,6 +274,10 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 		Config: cfg, Log: w.parts.Log,
 	}
 	switch w.m.Thinks.Kind {
+	case manifest.Executable, manifest.Server, manifest.Deployer:
+		setup.Alone = true
+	}
+	switch w.m.Thinks.Kind {
 	case manifest.Executable:
 		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
 			order, err := json.Marshal(struct {
@@ -288,6 +302,12 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 		if j.Allows(t.Repr().Name) {
 			setup.Tools = append(setup.Tools, t)
 		}
+	}
+	if w.m.Thinks.Kind == manifest.Speaker {
+		setup.Config.Steps, setup.Config.Calls, setup.Config.Repeats = 200, 1000, 100 // its framework has bounds of its own
+		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
+			return w.converse(ctx, r, c.Name, j)
+		})
 	}
 	budget := w.m.Models.Budget
 	if j.Admitted {

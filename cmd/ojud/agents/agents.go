@@ -25,10 +25,10 @@ func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "agents",
 		Short: "Run agents on this machine, call them, and manage their lives",
-		Long: `An agent host runs agents from the files in the folder agents of its home: programs, models with
-tools, or MCP servers. It wakes an agent for a call, bounds what it uses, remembers for it, and
-keeps each call on the disk before it is made. Each result is signed by the key of the agent, and
-the caller checks it. docs/agents.md begins with an empty folder.
+		Long: `An agent host runs agents from the files in the folder agents of its home: programs of any
+framework, models with tools, or MCP servers. It wakes an agent for a call, bounds what it uses,
+remembers for it, and keeps each call on the disk before it is made. Each result is signed by the
+key of the agent, and the caller checks it. docs/agents.md begins with an empty folder.
 
 The court's agents, which have a vault on the chain, are those of "ojud agent".`,
 		Example: `  ojud agents run --home ~/agents

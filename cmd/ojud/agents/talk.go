@@ -53,7 +53,8 @@ of their own.
 
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
 on standard input and prints one JSON value. It runs without limits and with your rights, on input
-that a model wrote. Only minds with a model call tools.
+that a model wrote. Minds with a model and of the kind "channel" call tools; a call of another one
+that brings tools ends with an error, and its extra inputs are "not taken".
 
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
 in pieces while they are made: of a model, what it thinks, word by word. --json prints each message

@@ -1,0 +1,229 @@
+package mind
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ojud/agent"
+	"ojud/agent/channel"
+)
+
+// order is the first line that a program reads: what to do, and what it knows besides.
+type order struct {
+	channel.RunOrder
+	About background `json:"about"`
+}
+
+// speech is a call that is carried out by a program which speaks the messages of a channel by
+// lines.
+type speech struct {
+	run    *agent.Run
+	budget agent.Usage // what is left of it
+	queue  [][]byte    // lines that the program has not read; TotalBytes of the run bounds them
+
+	step  *agent.StepWriter // that the program writes; nil: none
+	n     int               // number of the step
+	calls []named           // of the step
+}
+
+// named is a call by the name that the program gave it.
+type named struct {
+	id   string
+	made bool // by the program itself
+}
+
+// converse carries out a call. The program ends it with the message final.
+func (w *Worker) converse(ctx context.Context, r *agent.Run, capability string, j Job) (json.RawMessage, error) {
+	s := speech{run: r, budget: agent.Usage{Prompt: w.m.Quota.Tokens, Cost: w.m.Quota.Micros}}
+	if j.Admitted {
+		s.budget = agent.Usage{Prompt: j.MayTokens, Cost: j.MayMicros}
+	}
+	first := order{RunOrder: channel.RunOrder{
+		Capability: capability, Input: r.Input(), Params: r.Params(), Context: outward(r.Context()), Tools: r.Tools(), Chunks: true,
+	}}
+	if err := json.Unmarshal(r.Context(), &first.About); err != nil {
+		return nil, err
+	}
+	first.About.Client = nil
+	if err := s.tell("run", first); err != nil {
+		return nil, err
+	}
+	p, err := w.start(ctx, w.m.Thinks.Launch, j.Environ)
+	if err != nil {
+		return nil, err
+	}
+	final, said, err := s.follow(ctx, p)
+	how := p.end(err != nil)
+	if said || err != nil {
+		return final, err
+	}
+	return nil, how
+}
+
+// tell puts a message into the queue.
+func (s *speech) tell(kind string, value any) error {
+	raw, err := json.Marshal(map[string]any{kind: value})
+	if err == nil {
+		s.queue = append(s.queue, append(raw, '\n'))
+	}
+	return err
+}
+
+// follow does what the program says until it says the end, or ends.
+func (s *speech) follow(ctx context.Context, p *process) (final json.RawMessage, said bool, err error) {
+	for {
+		var to chan<- []byte
+		var next []byte
+		news := s.run.News()
+		if len(s.queue) > 0 { // extra inputs wait where their number is bounded
+			to, next, news = p.in, s.queue[0], nil
+		}
+		select {
+		case to <- next:
+			s.queue = s.queue[1:]
+		case <-news:
+			for _, extra := range s.run.Extras() {
+				if err := s.tell("extra", channel.Extra{Content: extra}); err != nil {
+					return nil, false, err
+				}
+			}
+		case line, more := <-p.lines:
+			if !more {
+				return nil, false, nil
+			}
+			m, err := channel.DecodeBody(line)
+			if err != nil {
+				return nil, false, fmt.Errorf("%w printed %.100q, which is no message: %w", errProgram, line, err)
+			}
+			if m.Final != nil {
+				return s.final(*m.Final)
+			}
+			if err := s.hear(m); err != nil {
+				return nil, false, err
+			}
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		}
+	}
+}
+
+// final takes the end of the work.
+func (s *speech) final(f agent.FinalResult) (json.RawMessage, bool, error) {
+	if s.step != nil {
+		return nil, false, fmt.Errorf("%w said final within a step; say stop before", errProgram)
+	}
+	return f.Output, true, s.context(f.Context)
+}
+
+// context takes the client's context, as the program changed it.
+func (s *speech) context(client json.RawMessage) error {
+	if len(client) == 0 {
+		return nil
+	}
+	whole, err := inward(s.run.Context(), client)
+	if err != nil {
+		return err
+	}
+	return s.run.SetContext(whole)
+}
+
+// hear does what a message says.
+func (s *speech) hear(m channel.Body) (err error) {
+	switch {
+	case m.Step != nil && m.Step.Minion != "":
+		if err = s.spend(m.Step.Usage); err == nil {
+			err = s.run.Relay(*m.Step)
+		}
+		return err
+	case m.MinionStart != nil:
+		return s.run.Relay(*m.MinionStart)
+	case m.MinionResult != nil:
+		return s.run.Relay(*m.MinionResult)
+	case m.StepEnd != nil && s.step == nil:
+		return s.context(m.StepEnd.Context)
+	case (m.Begin != nil || m.Step != nil) && s.step == nil:
+		s.n++
+		if s.step, err = s.run.Begin(); err != nil || m.Step == nil {
+			return err
+		}
+		if err := s.add(channel.Piece{Text: m.Step.Text, Plan: m.Step.Plan}); err != nil {
+			return err
+		}
+		for _, c := range m.Step.Calls {
+			if err := s.add(channel.Piece{Call: &c}); err != nil {
+				return err
+			}
+		}
+		return s.stop(m.Step.Fault, m.Step.Usage)
+	case m.Chunk != nil && s.step != nil:
+		return s.add(*m.Chunk)
+	case m.Result != nil && s.step != nil && len(s.calls) > 0 && s.calls[len(s.calls)-1].id == m.Result.ID:
+		s.calls[len(s.calls)-1].made = true
+		return s.step.Made(m.Result.Output, m.Result.Error)
+	case m.Stop != nil && s.step != nil:
+		return s.stop(m.Stop.Fault, m.Stop.Usage)
+	}
+	return fmt.Errorf("%w said a message that agents do not say now; docs/protocol.md, section 16, has their order", errProgram)
+}
+
+// add writes a part of the step.
+func (s *speech) add(c channel.Piece) error {
+	if c.Minion != "" {
+		return fmt.Errorf("%w said a chunk of a minion; a step of a minion comes whole", errProgram)
+	}
+	if err := s.step.Text(c.Text); err != nil {
+		return err
+	}
+	if len(c.Plan) > 0 {
+		if err := s.step.Plan(c.Plan); err != nil {
+			return err
+		}
+	}
+	if c.Call == nil {
+		return nil
+	}
+	s.calls = append(s.calls, named{id: c.Call.ID})
+	return s.step.Call(*c.Call)
+}
+
+// stop ends the step, has its calls made, and tells the program their results.
+func (s *speech) stop(fault string, u agent.Usage) error {
+	w, calls := s.step, s.calls
+	s.step, s.calls = nil, nil
+	if err := s.spend(u); err != nil {
+		return err
+	}
+	results, err := w.End(fault, u)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		if calls[i].made {
+			continue
+		}
+		r.ID = cmp.Or(calls[i].id, r.ID)
+		if err := s.tell("result", r); err != nil {
+			return err
+		}
+	}
+	return s.tell("step_end", agent.StepEnd{N: s.n, Context: outward(s.run.Context())})
+}
+
+// spend counts what the program says that its models cost. What is beyond the budget ends the call;
+// the whole budget counts then.
+func (s *speech) spend(u agent.Usage) error {
+	const most = 1 << 40
+	if min(u.Calls, u.Prompt, u.Completion, int(u.Time)) < 0 || max(u.Calls, u.Prompt, u.Completion) > most {
+		return fmt.Errorf("%w said a usage that is negative or above %d", errProgram, most)
+	}
+	if tokens := u.Prompt + u.Completion; tokens > s.budget.Prompt || u.Cost > s.budget.Cost {
+		s.run.Spend(s.budget)
+		return fmt.Errorf("%w has used more than the budget of the call: %d more tokens and %d millionths of a dollar, with %d and %d left (limits.tokens, limits.dollars)",
+			errProgram, tokens, u.Cost, s.budget.Prompt, s.budget.Cost)
+	}
+	s.budget.Prompt -= u.Prompt + u.Completion
+	s.budget.Cost -= u.Cost
+	return nil
+}
