@@ -956,6 +956,8 @@ var arrows = []arrow{
 	{"agent/host/door", "ledger/journal/durable", "the address of the host is a file"},
 	{"cmd/ojud", "cmd/ojud/agents", "the commands of agent hosts are a room of their own"},
 	{"cmd/ojud/agents", "agent/host", "it shows agents"},
+	{"cmd/ojud/agents", "agent/face/a2a", "a card has the schemas of capabilities, as A2A shows them"},
+	{"cmd/ojud/agents", "casefile/agentcard", "it makes cards of agents"},
 	{"cmd/ojud/agents", "agent/host/...", "it runs a host, and asks one"},
 	{"cmd/ojud/agents", "casefile/canon", "the hash of a payload is that of its canonical JSON"},
 	{"cmd/ojud/agents", "node/client", "a caller's key signs"},

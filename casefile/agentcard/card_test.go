@@ -73,6 +73,21 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// TestHosted: a card may say at which agent host the agent is, over TLS, libp2p and a relay.
+func TestHosted(t *testing.T) {
+	t.Parallel()
+	peer := "12D3KooW" + strings.Repeat("a", 44)
+	for _, at := range []string{
+		"h.example:4800", "[::1]:4800", "127.0.0.1:1", "z6Mk" + strings.Repeat("a", 44) + "@h.example:4800", peer + "@h.example:4801", peer + "+" + peer + "@h.example:4801",
+	} {
+		raw := edited(t, example(t), `"https://translator.example/a2a", "protocolBinding": "JSONRPC"`, `"agent://`+at+`/counter","protocolBinding":"OJUD-AGENT"`)
+		s, err := agentcard.Parse(signed(t, raw))
+		if err != nil || s.Interfaces[0].URL != "agent://"+at+"/counter" {
+			t.Errorf("%s: %+v, %v", at, s.Interfaces, err)
+		}
+	}
+}
+
 // TestAttackCardOfAnother: a card cannot speak for another agent, and no byte of it can be changed.
 func TestAttackCardOfAnother(t *testing.T) {
 	t.Parallel()
@@ -123,6 +138,11 @@ func TestAttackHostileCard(t *testing.T) {
 		"same skill":      {edited(t, raw, `"skills": [`, `"skills":[`+skill+","), "skills[1].id: another skill", agentcard.ErrForm},
 		"markup for id":   {edited(t, raw, `"id": "translation"`, `"id":"<script>"`), "skills[0].id: needs", agentcard.ErrForm},
 		"script for URL":  {edited(t, raw, "https://translator.example/a2a", "javascript:alert(1)"), "supportedInterfaces[0].url: needs", agentcard.ErrForm},
+		"host with a skill": {edited(t, raw, `"https://translator.example/a2a", "protocolBinding": "JSONRPC"`, `"agent://h.example:4800/a/words","protocolBinding":"OJUD-AGENT"`),
+			"supportedInterfaces[0].url: is no address", agentcard.ErrForm},
+		"host of markup":  {edited(t, raw, `"https://translator.example/a2a", "protocolBinding": "JSONRPC"`, `"agent://x@h.example:4800/a","protocolBinding":"OJUD-AGENT"`), "is no address", agentcard.ErrForm},
+		"host by JSONRPC": {edited(t, raw, "https://translator.example/a2a", "agent://h.example:4800/a"), "protocolBinding: is", agentcard.ErrForm},
+		"URL by agent":    {edited(t, raw, "JSONRPC", "OJUD-AGENT"), "is no address", agentcard.ErrForm},
 		"URL as another":  {edited(t, raw, "https://translator.example/a2a", "https://bank.example@mallory.example/"), "without a password", agentcard.ErrForm},
 		"price of nothing": {edited(t, raw, `"capabilities": {}`, `"capabilities":{"extensions":[{"uri":"urn:ojud:agent:1","params":{"authority":"`+who.String()+
 			`","prices":[{"skill":"accounting","lamports":"5"}]}}]}`), "prices[0].skill: the card has no skill", agentcard.ErrForm},

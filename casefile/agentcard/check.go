@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -63,6 +64,29 @@ func (k *checker) address(field, text string, schemes ...string) {
 	}
 }
 
+// Hosted is the binding of an interface at an agent host: agent://[KEY@]HOST:PORT/ID.
+const Hosted = "OJUD-AGENT"
+
+// hostedForm is an address of an agent of an agent host, without a capability. KEY is the key of
+// its operator, or its peer with its relay.
+var hostedForm = regexp.MustCompile(`^agent://((z6Mk[1-9A-HJ-NP-Za-km-z]{40,48}|12D3KooW[1-9A-HJ-NP-Za-km-z]{44}(\+12D3KooW[1-9A-HJ-NP-Za-km-z]{44})?)@)?` +
+	`(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?):[1-9][0-9]{0,4}/[a-z0-9][a-z0-9-]{0,63}$`)
+
+// reached checks where an agent can be reached.
+func (k *checker) reached(at string, e Interface) {
+	if !strings.HasPrefix(e.URL, "agent:") && e.Binding != Hosted {
+		k.address(at+".url", e.URL, "https", "wss", "http", "ws")
+		return
+	}
+	k.text(at+".url", e.URL, maxText, true)
+	if !hostedForm.MatchString(e.URL) {
+		k.fail(at+".url", "is no address of an agent of an agent host; write agent://KEY@HOST:PORT/ID, or print a card with: ojud agents card")
+	}
+	if e.Binding != Hosted {
+		k.fail(at+".protocolBinding", "is %q; agents of an agent host are reached by %s", e.Binding, Hosted)
+	}
+}
+
 // starts refuses JSON of another kind. The text is canonical.
 func (k *checker) starts(field string, raw json.RawMessage, with byte, kind string) {
 	if len(raw) > 0 && raw[0] != with {
@@ -80,7 +104,7 @@ func (c Card) check(terms *CourtTerms) error {
 	k.list("supportedInterfaces", len(c.Interfaces), maxList)
 	for i, e := range c.Interfaces {
 		at := fmt.Sprintf("supportedInterfaces[%d]", i)
-		k.address(at+".url", e.URL, "https", "wss", "http", "ws")
+		k.reached(at, e)
 		k.text(at+".protocolBinding", e.Binding, maxName, true)
 		k.text(at+".tenant", e.Tenant, maxName, false)
 		k.text(at+".protocolVersion", e.Protocol, maxName, true)

@@ -204,8 +204,8 @@ func (f *Face) card(w http.ResponseWriter, r *http.Request, v Visit) {
 	}
 }
 
-// schemas is the extension of A2A by which a card has the schemas of skills.
-const schemas = "urn:ojud:a2a:schemas"
+// Schemas is the extension of A2A by which a card has the schemas of skills.
+const Schemas = "urn:ojud:a2a:schemas"
 
 const naming = "A message has one order: one data part, or text parts. The member skill in the metadata of the message names the skill; " +
 	"it may be missing if the agent has only one. Params has the JSON Schemas of what skills take and give."
@@ -233,6 +233,6 @@ func card(p Portrait, url string) *sdk.AgentCard {
 		}
 		params[s.ID] = forms
 	}
-	c.Capabilities = sdk.AgentCapabilities{Streaming: true, Extensions: []sdk.AgentExtension{{URI: schemas, Description: naming, Params: params}}}
+	c.Capabilities = sdk.AgentCapabilities{Streaming: true, Extensions: []sdk.AgentExtension{{URI: Schemas, Description: naming, Params: params}}}
 	return c
 }

@@ -111,7 +111,8 @@ func newCheck(a *cli.App) *cobra.Command {
 		Long: `Check verifies the form and the signature of a card, and shows it. --authority refuses the card of
 another agent. --hash refuses any other card, such as an older one of the same agent: "ojud agent
 show ADDRESS" prints the hash that the chain has now. A card proves who wrote it. It does not prove
-that its URLs belong to the agent. The exit status is 2 if the card is refused.`,
+that its URLs belong to the agent. An agent of an agent host proves its key when it answers. The
+exit status is 2 if the card is refused.`,
 		Example: `  ojud agent card check signed.json
   ojud agent card check signed.json --json \
       --authority 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
@@ -193,6 +194,11 @@ func sheet(s agentcard.Signed) (out view.Sheet) {
 	out.Add("card hash", casefile.Digest(s.Hash).String())
 	out.Add("description", s.Description)
 	for _, e := range s.Interfaces {
+		if e.Binding == agentcard.Hosted {
+			out.Add("reached at", e.URL)
+			out.Add("proved by", "ojud agents status "+e.URL+" --did "+casefile.DID(s.Authority).String())
+			continue
+		}
 		out.Add("reached at", fmt.Sprintf("%s (%s %s; not proved)", e.URL, e.Binding, e.Protocol))
 	}
 	prices := map[string]string{}

@@ -31,8 +31,9 @@ func Find(a *cli.App) *cobra.Command {
 		Long: `Find lists the agents whose card has a skill with the id or the tag SKILL, those with the best
 record first: the share of tasks that were paid and cases that were won. Without SKILL it lists all.
 --words takes only those whose card has all of these words, or whose address contains them. PRICE is
-what the card asks for the skill. Find needs neither a key nor a running node. A card proves who
-wrote it, not that its words are true. With --json each line is an object with the signed card.`,
+what the card asks for the skill, and REACHED AT the first address of the card. Find needs neither a
+key nor a running node. A card proves who wrote it, not that its words are true. With --json each
+line is an object with the signed card.`,
 		Example: `  ojud agent find translation --network http://127.0.0.1:8899
   ojud agent find --words "german legal" --json | jq -r .authority`,
 		Args: cobra.MaximumNArgs(1),
@@ -65,7 +66,7 @@ func list(a *cli.App, d agents.Directory, skill, words string) error {
 		return nil
 	}
 	none := "no agent fits; ojud agent list shows all agents of the court"
-	header := []string{"AGENT", "NAME", "SKILLS", "PRICE", "PAID", "MISSED", "WON", "LOST"}
+	header := []string{"AGENT", "NAME", "SKILLS", "PRICE", "PAID", "MISSED", "WON", "LOST", "REACHED AT"}
 	if err := cli.List(a, fit, none, header, func(p agents.Profile) []string { return line(p, skill) }); err != nil || d.Waiting == 0 {
 		return err
 	}
@@ -75,18 +76,21 @@ func list(a *cli.App, d agents.Directory, skill, words string) error {
 
 // line is an agent as a line of a table.
 func line(p agents.Profile, skill string) []string {
-	name, skills, price := "–", "–", "–"
+	name, skills, price, at := "–", "–", "–", "–"
 	if p.Card != nil {
 		var ids []string
 		for _, s := range p.Card.Skills {
 			ids = append(ids, s.ID)
 		}
 		name, skills = short(p.Card.Name), short(strings.Join(ids, ", "))
+		if len(p.Card.Interfaces) > 0 {
+			at = view.Short(view.Escape(p.Card.Interfaces[0].URL))
+		}
 		if asked, ok := p.Asks(skill); ok {
 			price = client.Lamports(asked).String()
 		}
 	}
-	return []string{p.Authority.String(), name, skills, price, fmt.Sprint(p.TasksPaid), fmt.Sprint(p.TasksMissed), fmt.Sprint(p.CasesWon), fmt.Sprint(p.CasesLost)}
+	return []string{p.Authority.String(), name, skills, price, fmt.Sprint(p.TasksPaid), fmt.Sprint(p.TasksMissed), fmt.Sprint(p.CasesWon), fmt.Sprint(p.CasesLost), at}
 }
 
 // short cuts a text to the width of a column.

@@ -35,7 +35,7 @@ The court's agents, which have a vault on the chain, are those of "ojud agent".`
   ojud agents list --home ~/agents
   ojud agents invoke agent://upper/shout '"hello"' --home ~/agents`,
 	})
-	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newLineage(a), newStatus(a), newInvoke(a), newTalk(a), newSpawn(a),
+	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newLineage(a), newStatus(a), newCard(a), newInvoke(a), newTalk(a), newSpawn(a),
 		newLife(a, host.Wake, "Open an agent, so that its next call starts at once", `Wake opens an agent: it starts the servers that its file names, and waits for them. A call does the
 same by itself.`),
 		newLife(a, host.Hibernate, "Free the processes and the memory of an agent", `Hibernate ends the processes of an agent and frees its memory. Its state is on the disk, and a call
