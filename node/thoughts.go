@@ -2,9 +2,11 @@ package node
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"ojud/ledger/brain"
+	"ojud/megabrain/memory/remote"
 	"ojud/node/brainview"
 	"ojud/voting"
 )
@@ -12,13 +14,20 @@ import (
 // fetchTime bounds the search for one document of MegaBrain, which a page waits for.
 const fetchTime = time.Second
 
+// maxFar bounds a result of MegaBrain that a page shows from a memory node, in bytes.
+const maxFar = 256 << 10
+
 // openThoughts opens what the node's pages and its API show of MegaBrain. Results are on this node
-// if a dispute showed them to the court; words are in transactions of the chain.
+// if a dispute showed them to the court, or on the memory nodes of the class; words are in
+// transactions of the chain.
 func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
+	far := among(a.n.cfg.Ledger.VisitPrivate)
 	from := brainview.Sources{Chain: a.n.chain, Program: brain.Devnet().ID(), Content: func(ctx context.Context, hash [32]byte) ([]byte, error) {
 		ctx, stop := context.WithTimeout(ctx, fetchTime)
 		defer stop()
 		return a.papers.Fetch(ctx, voting.Hash(hash), nil)
+	}, Nodes: func(ctx context.Context, nodes []string, hash [32]byte) ([]byte, error) {
+		return far(ctx, nodes, hash, maxFar)
 	}}
 	if a.deps.Chain != nil {
 		return brainview.New(from), nil // another chain, whose transactions only it can read
@@ -31,3 +40,21 @@ func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
 	from.Words = words.All
 	return brainview.New(from), nil
 }
+
+// among gets content from the first of several memory nodes that has it. Private says whether those
+// of private networks are asked.
+func among(private bool) func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error) {
+	far := &remote.Strangers{Private: private}
+	return func(ctx context.Context, nodes []string, hash [32]byte, most int) (content []byte, err error) {
+		err = errNoNode
+		for _, at := range nodes {
+			if content, err = far.Get(ctx, at, hash, int64(most)); err == nil || ctx.Err() != nil {
+				return content, err
+			}
+		}
+		return nil, err
+	}
+}
+
+// errNoNode means that a class names no memory node.
+var errNoNode = errors.New("no memory node is named")

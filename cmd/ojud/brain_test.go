@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,8 +106,11 @@ func TestBrain(t *testing.T) {
 	all := append(append([]string{requester}, workers...), evaluators...)
 	b.each(all, func(int) []string { return []string{"airdrop", "5sol"} })
 
+	memory, stranger := b.memory(), []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}
 	_, document, _ := lineIn(t.Context(), b.environ, "brain", "class", "example")
+	document = strings.Replace(document, "{", fmt.Sprintf("{%q: [%q],", "memory", memory), 1)
 	class := b.file("facts.class.json", document)
+	b.refuses("0 of the 1 memory nodes", "brain", "class", "create", b.file("a", strings.Replace(document, memory, "http://169.254.169.254", 1)), "--key", requester)
 	b.refuses("reveal is 0; it is 1 to", "brain", "class", "create", class, "--key", requester, "--set", "reveal=0s")
 	b.refuses("worker_pool, evaluator_pool and bonus_pool are 10001 together", "brain", "class", "create", class, "--key", requester, "--set", "bonus_pool=1001")
 	create := []string{"brain", "class", "create", class, "--key", requester, "--set", "dispute=40s", "--set", "bond=0.01sol", "--set", "golden=10"}
@@ -155,6 +160,13 @@ func TestBrain(t *testing.T) {
 	b.json("brain", "submit", task, "--key", seated[0])
 	b.until(task, "evaluators evaluate", seated...) // a crank of each worker reveals
 
+	// Who has the task's address alone finds the class and the results.
+	if code, out, errs := lineIn(t.Context(), stranger, "brain", "results", task); code != 0 || strings.Count(out, "1931") != 2 || strings.Count(out, "1935") != 1 {
+		t.Errorf("a stranger sees: %s%s", out, errs)
+	}
+	if code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir(), stranger[1]}, "brain", "show", task, "--json"); code != 0 || strings.Count(out, "1931") != 2 || !strings.Contains(out, "facts with reasons") {
+		t.Errorf("a stranger is shown: %s%s", out, errs)
+	}
 	if shown := b.json("brain", "results", task); len(shown) != 3 || !strings.Contains(shown[0]["text"].(string), "1931") {
 		t.Errorf("the results: %v", shown)
 	}
@@ -241,4 +253,38 @@ func TestBrain(t *testing.T) {
 	if left := b.json("brain", "list"); len(left) != 0 {
 		t.Errorf("the closed task is listed: %v", left)
 	}
+}
+
+// memory runs a memory node until the test ends, and returns its address.
+func (b *brainTyped) memory() string {
+	b.t.Helper()
+	l, err := new(net.ListenConfig).Listen(b.t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	at := l.Addr().String()
+	if err := l.Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(b.t.Context())
+	over := make(chan string, 1)
+	dir := b.t.TempDir()
+	go func() {
+		_, out, errs := lineIn(ctx, b.environ, "brain", "memory", "run", dir, "--listen", at)
+		over <- out + errs
+	}()
+	b.t.Cleanup(func() {
+		stop()
+		b.t.Logf("the memory node said: %s", <-over)
+	})
+	for began := time.Now(); time.Since(began) < time.Minute; {
+		if conn, err := new(net.Dialer).DialContext(ctx, "tcp", at); err == nil {
+			if err := conn.Close(); err != nil {
+				b.t.Error(err)
+			}
+			return "http://" + at
+		}
+	}
+	b.t.Fatal("the memory node does not answer")
+	return ""
 }

@@ -265,11 +265,11 @@ func TestNetworkAllows(t *testing.T) {
 		if err != nil {
 			continue // a text that is not an address gets no connection
 		}
-		if got := [3]bool{plain.allows(ip), private.allows(ip), listed.allows(ip)}; got != want {
+		if got := [3]bool{plain.Allows(ip), private.Allows(ip), listed.Allows(ip)}; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
-	if plain.allows(netip.Addr{}) {
+	if plain.Allows(netip.Addr{}) {
 		t.Error("no address is allowed")
 	}
 }

@@ -57,8 +57,8 @@ func among(list []netip.Prefix, ip netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// allows reports whether a connection to ip may be opened.
-func (n Network) allows(ip netip.Addr) bool {
+// Allows reports whether a connection to ip may be opened.
+func (n Network) Allows(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if !ip.IsValid() || ip.Zone() != "" {
 		return false
@@ -69,9 +69,9 @@ func (n Network) allows(ip netip.Addr) bool {
 	bytes := ip.AsSlice()
 	switch {
 	case nat64.Contains(ip):
-		return n.allows(netip.AddrFrom4([4]byte(bytes[12:])))
+		return n.Allows(netip.AddrFrom4([4]byte(bytes[12:])))
 	case sixToFour.Contains(ip):
-		return n.allows(netip.AddrFrom4([4]byte(bytes[2:6])))
+		return n.Allows(netip.AddrFrom4([4]byte(bytes[2:6])))
 	case among(metadata, ip):
 		return false
 	}
@@ -132,7 +132,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	} else if all, err = d.lookup(ctx, host); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDown, err)
 	}
-	allowed := slices.DeleteFunc(slices.Clone(all), func(ip netip.Addr) bool { return !d.network.allows(ip) })
+	allowed := slices.DeleteFunc(slices.Clone(all), func(ip netip.Addr) bool { return !d.network.Allows(ip) })
 	if len(allowed) == 0 {
 		return nil, fmt.Errorf("%w: %s is at %v, which is no public address; if that is meant, set allow_private (ojud source add --allow-private) or list it in networks", ErrRefused, host, all)
 	}
@@ -142,7 +142,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 // check is the Control of a net.Dialer. It is the last check, on the address of the connection.
 func (d *dialer) check(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
-	if err != nil || !d.network.allows(to.Addr()) {
+	if err != nil || !d.network.Allows(to.Addr()) {
 		return fmt.Errorf("%w: %s is no public address; if it is meant, set allow_private (ojud source add --allow-private) or list it in networks", ErrRefused, address)
 	}
 	return nil

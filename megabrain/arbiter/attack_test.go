@@ -2,6 +2,7 @@ package arbiter
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"slices"
@@ -161,5 +162,54 @@ func TestNamed(t *testing.T) {
 	n.Chain = fake{err: ledger.ErrUnavailable}
 	if _, err := n.Named(t.Context(), voting.Key(k.Dispute), terms); !errors.Is(err, ledger.ErrUnavailable) {
 		t.Errorf("without a chain: %v", err)
+	}
+}
+
+// TestAttackClaimedNodes: judges look for results on the memory nodes of the class. A claimant that
+// names nodes in the document of another class leads no judge there, and nor does one that knows
+// the class and changes its document.
+func TestAttackClaimedNodes(t *testing.T) {
+	k, c, r := disputed(t)
+	r.Class = []byte(`{"about":"Answer.","least_words":6,"meaning":["/year"],"memory":["http://memory.example"],"name":"facts","prose":["/why"]}`)
+	c.ID = sha256.Sum256(r.Class)
+	terms, err := brain.DisputeTerms(where, k, k.Counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, lost := []byte(handedIn[1]), voting.Hash{3}
+	hash := k.Work[1].ResultHash
+	for name, x := range map[string]struct {
+		change func(*Showing)
+		status brain.Stage
+		says   []byte
+		want   bool
+	}{
+		"it is there":   {func(*Showing) {}, brain.Disputed, text, true},
+		"other content": {func(*Showing) {}, brain.Disputed, []byte("{}"), false},
+		"it is over":    {func(*Showing) {}, brain.Settled, text, false},
+		"another's node": {func(r *Showing) {
+			r.Class = []byte(strings.Replace(string(r.Class), "memory.example", "trap.example", 1))
+		}, brain.Disputed, text, false},
+		"no class": {func(r *Showing) { r.Class = []byte("{}") }, brain.Disputed, text, false},
+	} {
+		task, shows, asked := *k, r, 0
+		task.Status = x.status
+		x.change(&shows)
+		n := Results{Chain: fake{task: encoded(t, task), class: classOf(t, c)}, Program: program, Nodes: func(_ context.Context, nodes []string, of [32]byte, most int) ([]byte, error) {
+			if asked++; len(nodes) != 1 || nodes[0] != "http://memory.example" || most != finding.MaxResult {
+				t.Errorf("%s: it asks %v for %d bytes", name, nodes, most)
+			}
+			if of == hash {
+				return x.says, nil
+			}
+			return nil, errors.New("not here")
+		}}
+		found, err := n.Elsewhere(t.Context(), voting.Key(k.Dispute), terms, claim(t, shows), []voting.Hash{hash, lost})
+		if err != nil || (found[hash] != nil) != x.want || found[lost] != nil {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+		if led := x.status == brain.Disputed && string(shows.Class) == string(r.Class); (asked > 0) != led {
+			t.Errorf("%s: %d questions", name, asked)
+		}
 	}
 }

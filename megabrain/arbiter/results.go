@@ -6,6 +6,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/voting"
 )
 
@@ -14,11 +15,29 @@ import (
 type Results struct {
 	Chain   reads
 	Program onchain.Address
+	// Nodes gets content of at most so many bytes from memory nodes that a class names. Nil: none
+	// is asked.
+	Nodes func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error)
 }
 
 // Named returns the hashes of the results that a task of the program has on the chain, if a dispute
 // with these terms is about it. It returns none of another dispute.
 func (n Results) Named(ctx context.Context, dispute voting.Key, terms []byte) ([]voting.Hash, error) {
+	t, err := n.disputed(ctx, dispute, terms)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	var out []voting.Hash
+	for _, w := range t.Work[:t.Counts.Drawn] {
+		if w.State == revealed {
+			out = append(out, w.ResultHash)
+		}
+	}
+	return out, nil
+}
+
+// disputed is the task that a dispute with these terms is about; nil if there is none.
+func (n Results) disputed(ctx context.Context, dispute voting.Key, terms []byte) (*brain.TaskAccount, error) {
 	at, ok := brain.DisputedTask(terms)
 	if !ok {
 		return nil, nil
@@ -30,12 +49,41 @@ func (n Results) Named(ctx context.Context, dispute voting.Key, terms []byte) ([
 	if all[0] == nil || all[0].Owner != n.Program {
 		return nil, nil
 	}
-	var out []voting.Hash
-	if t, err := brain.DecodeTask(all[0].Data); err == nil && t.Dispute == onchain.Address(dispute) && t.Status == brain.Disputed {
-		for _, w := range t.Work[:t.Counts.Drawn] {
-			if w.State == revealed {
-				out = append(out, w.ResultHash)
-			}
+	t, err := brain.DecodeTask(all[0].Data)
+	if err != nil || t.Dispute != onchain.Address(dispute) || t.Status != brain.Disputed {
+		return nil, nil // it is another account, or another dispute
+	}
+	return t, nil
+}
+
+// Elsewhere looks for results on the memory nodes of the class, whose document the claim shows. The
+// court's node that finds one there keeps it for the others, so that a memory node that answers
+// some judges alone tells them nothing that others do not get.
+func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim []byte, lacking []voting.Hash) (map[voting.Hash][]byte, error) {
+	r, err := ReadShowing(claim)
+	if n.Nodes == nil || err != nil {
+		return nil, nil // the judges say what is wrong with the claim
+	}
+	of, _, err := finding.ReadClass(r.Class)
+	if err != nil || len(of.Memory) == 0 {
+		return nil, nil
+	}
+	t, err := n.disputed(ctx, dispute, terms)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	all, _, err := n.Chain.Accounts(ctx, t.Parties.Class)
+	if err != nil || all[0] == nil {
+		return nil, err
+	}
+	class, err := brain.DecodeClass(all[0].Data)
+	if err != nil || sha256.Sum256(r.Class) != class.ID {
+		return nil, err // the nodes are those of whoever wrote the claim
+	}
+	out := map[voting.Hash][]byte{}
+	for _, h := range lacking {
+		if content, err := n.Nodes(ctx, of.Memory, h, finding.MaxResult); err == nil && sha256.Sum256(content) == h {
+			out[h] = content
 		}
 	}
 	return out, nil

@@ -25,6 +25,9 @@ type TaskClass struct {
 	About string `json:"about"` // what a worker has to know
 	meaning.Fields
 	LeastWords int `json:"least_words,omitempty"` // different words that the prose of a result has at least
+
+	// Memory are the memory nodes where this document, results and evaluations are.
+	Memory []string `json:"memory,omitempty"`
 }
 
 // ReadClass reads a class from JSON that a stranger may have written, and returns its canonical
@@ -50,7 +53,9 @@ func ReadClass(raw []byte) (TaskClass, []byte, error) {
 	case c.LeastWords > 0 && len(c.Prose) == 0:
 		err = fmt.Errorf("least_words is %d, and the class has no prose", c.LeastWords)
 	default:
-		err = c.Validate()
+		if err = c.Validate(); err == nil {
+			err = checkNodes(c.Memory)
+		}
 	}
 	if err != nil {
 		return TaskClass{}, nil, fmt.Errorf("finding: the class: %w", err)

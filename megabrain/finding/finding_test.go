@@ -93,13 +93,20 @@ func result64() string { return `{"why":"` + strings.Repeat("b ", 40_000) + `"}`
 // TestReadClass: a class has bounds, and each refusal names its field.
 func TestReadClass(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"name":"","about":"","meaning":["/a"]}`:                               "name has 0 characters",
-		`{"name":"x","about":"","meaning":[]}`:                                  "class has 0 fields",
-		`{"name":"x","about":"","meaning":["a"]}`:                               "no JSON pointer",
-		`{"name":"x","about":"","meaning":["/a"],"least_words":3}`:              "no prose",
-		`{"name":"x","about":"","meaning":["/a"],"prose":["/b"],"most":1}`:      "unknown field",
-		`{"name":"x","about":"` + strings.Repeat("é", 2001) + `","meaning":[]}`: "about has 2001",
-		`{"name":"x","about":"` + strings.Repeat("e", 9000) + `","meaning":[]}`: "at most 8192",
+		`{"name":"","about":"","meaning":["/a"]}`:                                                                    "name has 0 characters",
+		`{"name":"x","about":"","meaning":[]}`:                                                                       "class has 0 fields",
+		`{"name":"x","about":"","meaning":["a"]}`:                                                                    "no JSON pointer",
+		`{"name":"x","about":"","meaning":["/a"],"least_words":3}`:                                                   "no prose",
+		`{"name":"x","about":"","meaning":["/a"],"prose":["/b"],"most":1}`:                                           "unknown field",
+		`{"name":"x","about":"` + strings.Repeat("é", 2001) + `","meaning":[]}`:                                      "about has 2001",
+		`{"name":"x","about":"` + strings.Repeat("e", 9000) + `","meaning":[]}`:                                      "at most 8192",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["http://a","http://b","http://c","http://d","http://e"]}`: "memory has 5 nodes; it has at most 4",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["http://a","http://a"]}`:                                  "memory[1] is there twice",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["ftp://a"]}`:                                              "memory[0] is",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["https://"]}`:                                             "memory[0] is",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["https://me:secret@a"]}`:                                  "memory[0] is",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["/dns4/a/tcp/1/p2p/b"]}`:                                  "memory[0] is",
+		`{"name":"x","about":"","meaning":["/a"],"memory":["http://` + strings.Repeat("a", 160) + `"]}`:              "at most 160 bytes",
 		`{"name":"x"`: "",
 	} {
 		if _, _, err := ReadClass([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
@@ -142,4 +149,27 @@ func FuzzReadClass(f *testing.F) {
 			t.Errorf("%q became %q, %v", content, again, err)
 		}
 	})
+}
+
+// TestNodes: a class names its memory nodes, and a task as many of them as there is room for.
+func TestNodes(t *testing.T) {
+	nodes := []string{"http://192.0.2.7:4900", "https://memory.example", "/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWK99VoVxNE7XzyBwXEzW7xhK7Gpv85r9F3V3fyKSUKPH5"}
+	c, raw, err := ReadClass([]byte(`{"name":"x","about":"","meaning":["/a"],"memory":["` + strings.Join(nodes, `","`) + `"]}`))
+	if err != nil || !slices.Equal(c.Memory, nodes) {
+		t.Fatalf("%v, %v", c.Memory, err)
+	}
+	if again, _, err := ReadClass(raw); err != nil || !slices.Equal(again.Memory, nodes) {
+		t.Errorf("its canonical form: %v, %v", again.Memory, err)
+	}
+	for room, want := range map[int][]string{200: nodes, 60: nodes[:2], 21: nodes[:1], 3: nil} {
+		text := Metadata(nodes, room)
+		if got := Nodes(text); len(text) > room || !slices.Equal(got, want) {
+			t.Errorf("%d bytes: %q, %v", room, text, got)
+		}
+	}
+	for _, text := range []string{"", "a sentence", "http://a and more", "http://a http://a"} {
+		if got := Nodes(text); len(got) > 0 {
+			t.Errorf("%q names %v", text, got)
+		}
+	}
 }

@@ -19,7 +19,7 @@ import (
 // Actions act on tasks with the agent's key: *megabrain.Desk.
 type Actions interface {
 	Class(ctx context.Context, at onchain.Address) (*brain.ClassAccount, error)
-	Document(ctx context.Context, c *brain.ClassAccount) (finding.TaskClass, []byte, error)
+	Document(ctx context.Context, c *brain.ClassAccount, s megabrain.Seen) (finding.TaskClass, []byte, error)
 	Tasks(ctx context.Context, class onchain.Address) ([]megabrain.Seen, error)
 	Task(ctx context.Context, at onchain.Address) (megabrain.Seen, error)
 	Join(ctx context.Context, class onchain.Address, r brain.Role, stake client.Lamports, operator *client.Client, more bool) (client.Sent, error)

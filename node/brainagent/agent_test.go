@@ -111,7 +111,7 @@ func (w *world) Class(context.Context, onchain.Address) (*brain.ClassAccount, er
 	return &c, nil
 }
 
-func (w *world) Document(context.Context, *brain.ClassAccount) (finding.TaskClass, []byte, error) {
+func (w *world) Document(context.Context, *brain.ClassAccount, megabrain.Seen) (finding.TaskClass, []byte, error) {
 	return w.kind, nil, nil
 }
 

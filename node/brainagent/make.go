@@ -89,7 +89,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		return nil
 	}
 	q := question{Role: a.Plan.Role, Task: task, Class: class.At.String(), Deadline: s.Task.Clock.Deadline, Attempt: p.Attempt + 1, Fault: p.Fault}
-	kind, _, err := a.Desk.Document(ctx, account)
+	kind, _, err := a.Desk.Document(ctx, account, s)
 	there := false
 	if err == nil {
 		q.Kind = kind

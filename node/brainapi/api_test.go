@@ -7,7 +7,6 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -46,6 +45,7 @@ type world struct {
 	proof           []byte
 	said            []megabrain.Score
 	given           map[[32]byte]bool
+	alone           bool // there is no memory node
 }
 
 func (w *world) Tasks(context.Context) (brainview.List, error) {
@@ -106,12 +106,12 @@ func (w *world) Dispute(context.Context, megabrain.Found, string) (megabrain.Dis
 	return megabrain.Disputed{Dispute: "CASE", Stake: 5}, w.fault
 }
 
-// Get and Put make it a memory node.
-func (w *world) Get(context.Context, [32]byte) ([]byte, error) { return nil, errors.New("nothing") }
-
-func (w *world) Put(_ context.Context, content []byte) error {
+func (w *world) Give(_ context.Context, _ onchain.Address, content []byte) (nodes int, err error) {
+	if w.alone {
+		return 0, nil
+	}
 	w.given[hash(content)] = true
-	return nil
+	return 1, nil
 }
 
 func newWorld(t *testing.T) *world {
@@ -120,7 +120,7 @@ func newWorld(t *testing.T) *world {
 	copy(w.self[:], w.private.Public().(ed25519.PublicKey))
 	w.at(brain.Working)
 	w.server = New(Means{
-		View: w, Hands: map[onchain.Address]Hand{w.self: w}, Folder: megabrain.Folder{Dir: t.TempDir(), Archives: []megabrain.Archive{w}}, Secret: make([]byte, 32), Life: time.Hour,
+		View: w, Hands: map[onchain.Address]Hand{w.self: w}, Folder: megabrain.Folder{Dir: t.TempDir()}, Secret: make([]byte, 32), Life: time.Hour,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
 	return w

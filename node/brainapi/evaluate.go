@@ -244,11 +244,12 @@ func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) er
 			}
 			return nil
 		}
-		if len(s.n.Folder.Archives) == 0 && !d.Over {
-			return nil // they are given if the server is started again with a memory node
-		}
-		if err := s.give(ctx, it.Attachments); err != nil {
+		nodes, err := s.give(ctx, h, at, it.Attachments)
+		if err != nil {
 			return err
+		}
+		if nodes == 0 && !d.Over {
+			return nil // they are given if the server is started again with a memory node
 		}
 		return s.drafts.drop(at, key)
 	}
@@ -258,28 +259,28 @@ func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) er
 	return nil
 }
 
-// give gives attachments and their list to the memory nodes.
-func (s *AgentAPI) give(ctx context.Context, list string) error {
+// give gives attachments and their list to the memory nodes, and says how many there are.
+func (s *AgentAPI) give(ctx context.Context, h Hand, at onchain.Address, list string) (nodes int, err error) {
 	raw, err := s.kept(ctx, list)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var named struct {
 		Attachments []attachment `json:"attachments"`
 	}
 	if err := json.Unmarshal(raw, &named); err != nil {
-		return err
+		return 0, err
 	}
 	for _, one := range named.Attachments {
 		content, err := s.kept(ctx, one.SHA256)
 		if err == nil {
-			err = s.n.Folder.Give(ctx, content)
+			_, err = h.Give(ctx, at, content)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return s.n.Folder.Give(ctx, raw)
+	return h.Give(ctx, at, raw)
 }
 
 // kept gets content by its hash in hexadecimal digits.

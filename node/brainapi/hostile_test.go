@@ -324,8 +324,7 @@ func TestNoMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	token := w.token()
-	nodes := w.server.n.Folder.Archives
-	w.server.n.Folder.Archives = nil
+	w.alone = true
 	code, body := w.hand(token, nil, part{name: "result", content: "1"}, part{name: "summary", content: "a"}, part{"attachments", "a.txt", "text/plain", "notes"})
 	expect(t, "a result", code, body, 200, "attachments")
 	w.detail.Seats[0].State = "revealed"
@@ -334,7 +333,7 @@ func TestNoMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.server.n.Folder.Archives = nodes
+	w.alone = false
 	if err := w.server.Tend(t.Context()); err != nil || !w.given[hash([]byte("notes"))] {
 		t.Error(err, "the attachment is given to nobody")
 	}

@@ -27,6 +27,7 @@ type Hand interface {
 	Evaluate(ctx context.Context, at onchain.Address, scores []megabrain.Score, document []byte, metadata string) (megabrain.Spoken, error)
 	Find(ctx context.Context, at onchain.Address, g megabrain.Gaps) (megabrain.Found, error)
 	Dispute(ctx context.Context, f megabrain.Found, rationale string) (megabrain.Disputed, error)
+	Give(ctx context.Context, at onchain.Address, content []byte) (nodes int, err error)
 }
 
 // TaskView reads tasks: *brainview.TaskReader.

@@ -1,6 +1,7 @@
 package brainview
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"ojud/ledger"
@@ -321,5 +323,36 @@ func TestLists(t *testing.T) {
 	}
 	if l, err := (*TaskReader)(nil).Tasks(t.Context()); err != nil || len(l.Tasks) != 0 {
 		t.Error(l, err)
+	}
+}
+
+// TestNamedNodes: a page finds the document of a class on the memory nodes that the task names, and
+// the results on those that the document names. It does not ask again at once.
+func TestNamedNodes(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	far, asked := c.content, map[string]int{}
+	c.content = nil
+	document := strings.Replace(kind, `"name"`, `"memory":["http://one"],"name"`, 1)
+	id := sha256.Sum256([]byte(document))
+	far[id] = []byte(document)
+	c.classRaw = bytes.Replace(c.classRaw, func() []byte { h := sha256.Sum256([]byte(kind)); return h[:] }(), id[:], 1)
+	c.task.Terms = brain.TermsHash("When did it open?", []byte("http://hint"))
+	c.say(c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: "When did it open?", Metadata: []byte("http://hint")}))
+	r := c.reader()
+	r.from.Nodes = func(_ context.Context, nodes []string, hash [32]byte) ([]byte, error) {
+		at := strings.Join(nodes, " ")
+		asked[at]++
+		if want := map[bool]string{true: "http://hint", false: "http://one"}[hash == id]; at != want || far[hash] == nil {
+			return nil, errors.New("not here")
+		}
+		return far[hash], nil
+	}
+	d, err := r.Task(t.Context(), c.at)
+	if err != nil || d.ClassName != "facts" || d.Seats[2].Result == nil || d.Agrees == nil || !*d.Agrees {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if asked["http://hint"] != 1 || asked["http://one"] != 3 {
+		t.Errorf("it asked %v", asked)
 	}
 }

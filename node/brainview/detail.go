@@ -1,6 +1,7 @@
 package brainview
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -171,11 +172,14 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	if err != nil {
 		return Detail{}, err
 	}
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(r.from.Patience, patience))
 	defer stop()
 	class, asked := named{ClassAccount: account}, 0
-	results := r.results(ctx, t, &class)
+	results := r.results(ctx, t, &class, nil)
 	told := r.words(ctx, at, t, &asked, true)
+	if nodes := finding.Nodes(string(told.Metadata)); !class.has && len(nodes) > 0 {
+		results = r.results(ctx, t, &class, nodes)
+	}
 	p := account.Parameters
 	d := Detail{
 		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: t.Marks.Opened == 1,
@@ -226,18 +230,24 @@ func part(budget uint64, bps uint16) casefile.Amount {
 }
 
 // results gets what the workers handed in, and the class's document: from documents that show an
-// outcome, or by their hashes.
-func (r *TaskReader) results(ctx context.Context, t *brain.TaskAccount, class *named) [][]byte {
+// outcome, or by their hashes. The memory nodes are asked that the class's document names, and for
+// this document those that the task names.
+func (r *TaskReader) results(ctx context.Context, t *brain.TaskAccount, class *named, nodes []string) [][]byte {
+	if raw := r.content(ctx, class.ID, nodes...); raw != nil {
+		class.take(raw)
+		nodes = class.of.Memory
+	}
 	out := make([][]byte, t.Counts.Drawn)
 	shown := map[[32]byte][]byte{}
 	for _, evidence := range [][32]byte{t.Finding.Evidence, t.Counter.Evidence} {
-		report, err := arbiter.ReadShowing(r.content(ctx, evidence))
+		report, err := arbiter.ReadShowing(r.content(ctx, evidence, nodes...))
 		if err != nil {
 			continue
 		}
 		if sha256.Sum256(report.Class) == class.ID {
 			class.take(report.Class)
 			r.keep(class.ID, report.Class)
+			nodes = class.of.Memory
 		}
 		for _, p := range report.Results {
 			if content := p.Content(); content != nil {
@@ -250,12 +260,7 @@ func (r *TaskReader) results(ctx context.Context, t *brain.TaskAccount, class *n
 			continue
 		}
 		if out[i] = shown[w.ResultHash]; out[i] == nil {
-			out[i] = r.content(ctx, w.ResultHash)
-		}
-	}
-	if !class.has {
-		if raw := r.content(ctx, class.ID); raw != nil {
-			class.take(raw)
+			out[i] = r.content(ctx, w.ResultHash, nodes...)
 		}
 	}
 	return out

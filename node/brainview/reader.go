@@ -2,9 +2,11 @@ package brainview
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,12 +27,16 @@ type Accounts interface {
 }
 
 // Sources are what a reader reads. Content gets content by its SHA-256, and Words the data of the
-// instructions that name an account, as far as it can. A nil one knows nothing.
+// instructions that name an account, as far as it can. Nodes gets content from memory nodes that a
+// class or a task names. A nil one knows nothing.
 type Sources struct {
 	Chain   Accounts
 	Program onchain.Address
 	Content func(ctx context.Context, hash [32]byte) ([]byte, error)
 	Words   func(ctx context.Context, at onchain.Address) ([][]byte, error)
+	Nodes   func(ctx context.Context, nodes []string, hash [32]byte) ([]byte, error)
+
+	Patience time.Duration // for all that one look at a task asks for; 0 is a second and a half
 }
 
 // The limits of a look.
@@ -233,28 +239,47 @@ func clock(a *ledger.Account) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(a.Data[timeAt:])), nil
 }
 
-// content gets content from memory, or asks for it once in a while. Nil: it is not here.
-func (r *TaskReader) content(ctx context.Context, hash [32]byte) []byte {
-	if hash == ([32]byte{}) || r.from.Content == nil {
+// content gets content from memory, or asks for it once in a while: the nodes, too, that a class or
+// a task names. Nil: it is not here.
+func (r *TaskReader) content(ctx context.Context, hash [32]byte, nodes ...string) []byte {
+	if hash == ([32]byte{}) {
 		return nil
+	}
+	asked := hash
+	if len(nodes) > 0 { // that nobody had it before these nodes were known says nothing
+		asked = sha256.Sum256([]byte(strings.Join(nodes, " ") + string(hash[:])))
 	}
 	r.mu.Lock()
 	known, ok := r.contents[hash]
-	wait := time.Since(r.missing[hash]) < again
+	wait := time.Since(r.missing[asked]) < again
 	r.mu.Unlock()
 	if ok || wait || ctx.Err() != nil {
 		return known
 	}
-	raw, err := r.from.Content(ctx, hash)
+	raw, err := r.fetch(ctx, hash, nodes)
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.missing[hash] = time.Now()
+		r.missing[asked] = time.Now()
 		return nil
 	}
 	r.keep(hash, raw)
 	return raw
 }
+
+func (r *TaskReader) fetch(ctx context.Context, hash [32]byte, nodes []string) (raw []byte, err error) {
+	err = errNowhere
+	if r.from.Content != nil {
+		raw, err = r.from.Content(ctx, hash)
+	}
+	if err != nil && len(nodes) > 0 && r.from.Nodes != nil {
+		return r.from.Nodes(ctx, nodes, hash)
+	}
+	return raw, err
+}
+
+// errNowhere means that there is no place to look for content.
+var errNowhere = errors.New("brainview: there is no place to look for content")
 
 // keep remembers content.
 func (r *TaskReader) keep(hash [32]byte, raw []byte) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"ojud/ledger/brain"
@@ -30,6 +31,7 @@ const (
 type Words struct {
 	calls *rpc.Caller
 	end   func()
+	mu    sync.Mutex
 	upto  map[search]string // the last transaction that each search has seen
 }
 
@@ -129,10 +131,12 @@ func (w *Words) All(ctx context.Context, at onchain.Address) (out [][]byte, err 
 	return out, nil
 }
 
-// Question finds what a task asks, and whether its transaction is there. Of the transactions that
+// Made reads what the transaction that made a task says, if it is there. Of the transactions that
 // name the task it reads those of the slot in which the task was made, and goes on where its last
-// search ended: so nobody hides a question behind others for long. One search runs at a time.
-func (w *Words) Question(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error) {
+// search ended: so nobody hides a question behind others for long.
+func (w *Words) Made(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (told brain.Told, err error) {
+	w.mu.Lock() // one search runs at a time
+	defer w.mu.Unlock()
 	ctx, stop := context.WithTimeout(ctx, asking)
 	defer stop()
 	key := search{at, t.Clock.CreatedSlot}
@@ -142,7 +146,7 @@ func (w *Words) Question(ctx context.Context, at onchain.Address, t *brain.TaskA
 	for {
 		all, err := w.list(ctx, at, w.upto[key])
 		if err != nil {
-			return "", false, err
+			return told, err
 		}
 		for _, one := range all {
 			if one.Slot < key.made {
@@ -152,22 +156,21 @@ func (w *Words) Question(ctx context.Context, at onchain.Address, t *brain.TaskA
 			if one.Slot == key.made && !one.failed() {
 				data, err := w.said(ctx, one.Signature)
 				if err != nil {
-					return "", false, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
+					return told, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
 				}
-				var told brain.Told
 				for _, d := range data {
 					told.Hear(at, t, d)
 				}
 				if told.There {
 					delete(w.upto, key)
-					return told.Description, true, nil
+					return told, nil
 				}
 			}
 			w.upto[key] = one.Signature
 		}
 		if len(all) == 0 {
 			delete(w.upto, key)
-			return "", false, nil
+			return told, nil
 		}
 	}
 }

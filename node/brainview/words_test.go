@@ -141,7 +141,8 @@ func TestAttackNamed(t *testing.T) {
 				}
 				task := &brain.TaskAccount{Terms: brain.TermsHash("When?", nil), Clock: brain.Clock{CreatedSlot: 9}}
 				for look := 1; ; look++ {
-					text, there, err := w.Question(t.Context(), onchain.Address{7}, task)
+					told, err := w.Made(t.Context(), onchain.Address{7}, task)
+					text, there := told.Description, told.There
 					if there || look == c.looks {
 						if there != (c.signature != "") || there != (text == "When?") || err != nil || n.asked > c.most {
 							t.Errorf("look %d: %q, %v, %v, after %d calls", look, text, there, err, n.asked)

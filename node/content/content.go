@@ -87,6 +87,8 @@ type Further interface {
 	Named(ctx context.Context, dispute voting.Key, terms []byte) ([]voting.Hash, error)
 	// Shown returns those that a document of the dispute shows in full.
 	Shown(document []byte) []voting.Hash
+	// Elsewhere looks for what is lacking outside of the court. The claim says where.
+	Elsewhere(ctx context.Context, dispute voting.Key, terms, claim []byte, lacking []voting.Hash) (map[voting.Hash][]byte, error)
 }
 
 // Costs bounds the costs of peers.

@@ -207,6 +207,7 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	}
 	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
 	var named []voting.Hash
+	var looked time.Time
 	known := false
 	for first := true; ; first = false {
 		whole := c.gather(ctx, b.Case, documents(terms), content, first)
@@ -221,7 +222,11 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 			named, err = c.named(ctx, b.Case, terms, content[terms.TaskHash])
 			known = err == nil && content[terms.TaskHash] != nil
 		}
-		open = c.gather(ctx, b.Case, c.lacking(named, b.Result.Raw, b.Objection.Raw), b.Exhibits, first) && open
+		lacking := c.lacking(named, b.Result.Raw, b.Objection.Raw)
+		if !c.gather(ctx, b.Case, lacking, b.Exhibits, first) {
+			c.elsewhere(ctx, b, content[terms.TaskHash], content[terms.ResultHash], lacking, &looked)
+			open = false
+		}
 		if whole && known && (open || time.Now().After(patience)) || !work.Pause(ctx, c.cfg.Every) {
 			return b, nil
 		}
@@ -256,6 +261,31 @@ func openings(b judge.Brief) (out []voting.Hash) {
 		}
 	}
 	return out
+}
+
+// elsewhereEvery is the time between two searches outside of the court.
+const elsewhereEvery = 15 * time.Second
+
+// elsewhere keeps for the judges what is found outside of the court. The next gather has it, and so
+// have those of other judges.
+func (c *Content) elsewhere(ctx context.Context, b judge.Brief, terms, claim []byte, lacking []voting.Hash, looked *time.Time) {
+	if claim == nil || time.Since(*looked) < elsewhereEvery {
+		return
+	}
+	*looked = time.Now()
+	lacking = slices.DeleteFunc(lacking, func(h voting.Hash) bool { return b.Exhibits[h] != nil })
+	found, err := c.Further.Elsewhere(ctx, b.Case, terms, claim, lacking)
+	for h, content := range found {
+		b.Exhibits[h] = content
+		if failed := c.keepFor(b.Case, content); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		c.provide(h)
+	}
+	if err != nil {
+		c.log.Info("content of the case is not found elsewhere", "case", casefile.Address(b.Case), "err", err)
+	}
 }
 
 // lacking are those of these contents that no document of the dispute shows.

@@ -21,6 +21,8 @@ type needs struct {
 	terms string
 	named []voting.Hash
 	err   error
+	claim string
+	far   []byte // what is found outside of the court, for that claim
 }
 
 func (n *needs) Named(_ context.Context, _ voting.Key, terms []byte) ([]voting.Hash, error) {
@@ -28,6 +30,16 @@ func (n *needs) Named(_ context.Context, _ voting.Key, terms []byte) ([]voting.H
 		return nil, n.err
 	}
 	return n.named, nil
+}
+
+func (n *needs) Elsewhere(_ context.Context, _ voting.Key, terms, claim []byte, lacking []voting.Hash) (map[voting.Hash][]byte, error) {
+	out := map[voting.Hash][]byte{}
+	for _, h := range lacking {
+		if n.far != nil && casefile.HashOf(n.far) == h && string(terms) == n.terms && string(claim) == n.claim {
+			out[h] = n.far
+		}
+	}
+	return out, n.err
 }
 
 func (*needs) Shown(document []byte) []voting.Hash {
@@ -52,13 +64,13 @@ func TestAttackHiddenResult(t *testing.T) {
 		unread  bool
 		want    error
 	}{
-		"named":              {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, nil},
-		"not named":          {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, other, false, p2p.ErrRefused},
-		"too large":          {dispute, &needs{string(terms), []voting.Hash{casefile.HashOf(make([]byte, casefile.MaxDocument+1))}, nil}, make([]byte, casefile.MaxDocument+1), false, p2p.ErrBadRequest},
-		"no dispute":         {&task, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, p2p.ErrRefused},
-		"it is over":         {&over, &needs{string(terms), []voting.Hash{hash}, nil}, result, false, p2p.ErrRefused},
-		"terms are not here": {dispute, &needs{string(terms), []voting.Hash{hash}, nil}, result, true, p2p.ErrRefused},
-		"no chain":           {dispute, &needs{string(terms), nil, errors.New("down")}, result, false, p2p.ErrBusy},
+		"named":              {dispute, &needs{terms: string(terms), named: []voting.Hash{hash}}, result, false, nil},
+		"not named":          {dispute, &needs{terms: string(terms), named: []voting.Hash{hash}}, other, false, p2p.ErrRefused},
+		"too large":          {dispute, &needs{terms: string(terms), named: []voting.Hash{casefile.HashOf(make([]byte, casefile.MaxDocument+1))}}, make([]byte, casefile.MaxDocument+1), false, p2p.ErrBadRequest},
+		"no dispute":         {&task, &needs{terms: string(terms), named: []voting.Hash{hash}}, result, false, p2p.ErrRefused},
+		"it is over":         {&over, &needs{terms: string(terms), named: []voting.Hash{hash}}, result, false, p2p.ErrRefused},
+		"terms are not here": {dispute, &needs{terms: string(terms), named: []voting.Hash{hash}}, result, true, p2p.ErrRefused},
+		"no chain":           {dispute, &needs{terms: string(terms), err: errors.New("down")}, result, false, p2p.ErrBusy},
 	} {
 		w := &court{kept: map[voting.Hash][]byte{}, terms: x.terms}
 		if !x.unread {
@@ -75,12 +87,15 @@ func TestAttackHiddenResult(t *testing.T) {
 	}
 	for name, x := range map[string]struct {
 		shown, has, down bool
+		far              string // the claim for which it is outside of the court
 		most             time.Duration
 	}{
 		"a peer has it":   {has: true, most: time.Second},
 		"nobody has it":   {most: 25 * time.Second},
 		"the claim shows": {shown: true, most: time.Second},
 		"no chain":        {has: true, down: true, most: 75 * time.Second},
+		"outside":         {far: "a claim", most: time.Second},
+		"another claim":   {far: "another claim", most: 25 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			none := casefile.HashOf(program.Unanswered())
@@ -88,6 +103,9 @@ func TestAttackHiddenResult(t *testing.T) {
 			k.ObjectionHash = none
 			n := &near{court: &court{kept: map[voting.Hash][]byte{k.TaskHash: terms, k.ResultHash: claim, none: program.Unanswered()}, terms: &k}, has: map[voting.Hash][]byte{}}
 			want := &needs{terms: string(terms), named: []voting.Hash{hash}}
+			if x.far != "" {
+				want.claim, want.far = x.far, result
+			}
 			if x.shown {
 				want.named[0] = k.ResultHash
 			}
@@ -101,8 +119,11 @@ func TestAttackHiddenResult(t *testing.T) {
 			c.Further = want
 			begun := time.Now()
 			b, err := c.Brief(t.Context(), judge.Brief{Deadline: begun.Add(100 * time.Second)})
-			if err != nil || (b.Exhibits[hash] != nil) != (x.has && !x.down) || time.Since(begun) > x.most+time.Second {
+			if err != nil || (b.Exhibits[hash] != nil) != (x.has && !x.down || x.far == string(claim)) || time.Since(begun) > x.most+time.Second {
 				t.Errorf("%s: %v, %v, %d exhibits", name, err, time.Since(begun), len(b.Exhibits))
+			}
+			if x.far == string(claim) && n.kept[hash] == nil {
+				t.Error("other judges do not get what was found outside of the court")
 			}
 		})
 	}

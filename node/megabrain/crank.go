@@ -147,7 +147,7 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 		}
 	}
 	if s.Task.Status == brain.Disputed {
-		final, err := d.decided(ctx, s.Task)
+		final, err := decided(ctx, d, s.Task)
 		if err != nil || !final && !over {
 			return "", err
 		}
@@ -156,7 +156,7 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 		if !c.concerns(d, s.Task) {
 			return "", nil
 		}
-		did, err := d.warn(ctx, at, c.Gaps)
+		did, err := warn(ctx, d, at, c.Gaps)
 		if none != nil && errors.Is(err, errNoContent) {
 			return "", nil // a stranger need not have the results
 		}
@@ -177,7 +177,7 @@ func (c Crank) concerns(d *Desk, t *brain.TaskAccount) bool {
 }
 
 // warn says that a posted outcome is not what this machine finds. It needs the results.
-func (d *Desk) warn(ctx context.Context, at onchain.Address, g Gaps) (string, error) {
+func warn(ctx context.Context, d *Desk, at onchain.Address, g Gaps) (string, error) {
 	f, err := d.Find(ctx, at, g)
 	if err != nil || f.Agrees {
 		return "", err
@@ -186,7 +186,7 @@ func (d *Desk) warn(ctx context.Context, at onchain.Address, g Gaps) (string, er
 }
 
 // decided reports whether the court has decided a dispute.
-func (d *Desk) decided(ctx context.Context, t *brain.TaskAccount) (bool, error) {
+func decided(ctx context.Context, d *Desk, t *brain.TaskAccount) (bool, error) {
 	v, _, err := ledger.Read(ctx, d.office, d.office.Program().Verdict(t.Dispute), program.DecodeVerdictAccount)
 	if err != nil {
 		return false, err

@@ -27,6 +27,10 @@ type Means struct {
 	Client  *client.Client // of the court
 	Program onchain.Address
 	Folder  Folder
+	// Named returns the memory node at an address that a class or a task names. Nil: none is asked.
+	Named func(address string) Archive
+	// Made reads the transaction that made a task. Nil: it is not read.
+	Made func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error)
 }
 
 // Desk acts on tasks with the client's key.
@@ -35,13 +39,14 @@ type Desk struct {
 	prog   brain.Megabrain
 	self   onchain.Address // zero without a key
 	store  Folder
+	nodes  *nodes
 
 	publish func(ctx context.Context, dispute onchain.Address, docs ...library.Document) ([]library.Publication, error)
 }
 
 // Open returns a desk.
 func Open(n Means) (*Desk, error) {
-	d := &Desk{office: client.OfficeOf(n.Client), prog: brain.New(n.Program), store: n.Folder, publish: n.Client.Publish}
+	d := &Desk{office: client.OfficeOf(n.Client), prog: brain.New(n.Program), store: n.Folder, nodes: &nodes{reach: n.Named, made: n.Made}, publish: n.Client.Publish}
 	if me := n.Client.Me(); me != "" {
 		var err error
 		if d.self, err = onchain.ParseAddress(me); err != nil {

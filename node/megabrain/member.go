@@ -18,15 +18,21 @@ type ClassDone struct {
 	ID    string `json:"id"` // SHA-256 of the document
 }
 
-// CreateClass makes a class of the document, which is kept and given to the memory nodes. Near are
-// the classes whose records count in part.
+// CreateClass makes a class of the document, which is kept and given to the memory nodes, and first
+// of all to those that it names: nothing changes them later. Near are the classes whose records
+// count in part.
 func (d *Desk) CreateClass(ctx context.Context, document []byte, p brain.Parameters, near []onchain.Address) (ClassDone, error) {
-	_, content, err := finding.ReadClass(document)
+	of, content, err := finding.ReadClass(document)
 	if err != nil {
 		return ClassDone{}, err
 	}
 	id, err := d.store.Keep(content)
 	if err != nil {
+		return ClassDone{}, err
+	}
+	store := d.store
+	store.Named = d.nodes.archives(of.Memory)
+	if err := store.giveNamed(ctx, content); err != nil {
 		return ClassDone{}, err
 	}
 	at := d.prog.Class(d.self, id)
@@ -38,14 +44,23 @@ func (d *Desk) CreateClass(ctx context.Context, document []byte, p brain.Paramet
 		},
 	})
 	if err == nil {
-		err = d.store.Give(ctx, content)
+		err = store.giveOwn(ctx, content)
 	}
 	return ClassDone{sent, at.String(), fmt.Sprintf("%x", id)}, err
 }
 
-// Document returns what a class says, by its identifier.
-func (d *Desk) Document(ctx context.Context, c *brain.ClassAccount) (finding.TaskClass, []byte, error) {
-	content, err := d.store.Get(ctx, c.ID)
+// Document returns what a class says, by its identifier. Seen is a task of the class, whose
+// metadata may name memory nodes that have it.
+func (d *Desk) Document(ctx context.Context, c *brain.ClassAccount, s Seen) (finding.TaskClass, []byte, error) {
+	store, err := storeOf(ctx, d, c, s)
+	if err != nil {
+		return finding.TaskClass{}, nil, err
+	}
+	return documentOf(ctx, store, c)
+}
+
+func documentOf(ctx context.Context, store Folder, c *brain.ClassAccount) (finding.TaskClass, []byte, error) {
+	content, err := store.Get(ctx, c.ID)
 	if err != nil {
 		return finding.TaskClass{}, nil, fmt.Errorf("megabrain: the document of the class: %w", err)
 	}

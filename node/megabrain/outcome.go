@@ -94,7 +94,11 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	if err != nil {
 		return Found{}, err
 	}
-	class, document, err := d.Document(ctx, c)
+	store, err := storeOf(ctx, d, c, s)
+	if err != nil {
+		return Found{}, err
+	}
+	class, document, err := documentOf(ctx, store, c)
 	if err != nil {
 		return Found{}, err
 	}
@@ -104,13 +108,13 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	results := make([][]byte, s.Task.Counts.Drawn)
 	for i, w := range s.Task.Work[:s.Task.Counts.Drawn] {
 		if w.State == seatRevealed {
-			content, err := d.store.Get(ctx, w.ResultHash)
+			content, err := store.Get(ctx, w.ResultHash)
 			if errors.Is(err, errNoContent) {
-				if shown := d.shown(ctx, s.Task, w.ResultHash); shown != nil {
+				if shown := store.shown(ctx, s.Task, w.ResultHash); shown != nil {
 					content, err = shown, nil
 				}
 			}
-			if err != nil && !errors.Is(err, errTooLarge) && (g != NoEffort || !errors.Is(err, errNoContent)) {
+			if err != nil && !errors.Is(err, ErrTooLarge) && (g != NoEffort || !errors.Is(err, errNoContent)) {
 				err = fmt.Errorf("megabrain: the result of worker %d, %s: %w", i+1, w.Agent, err)
 				if errors.Is(err, errNoContent) {
 					err = fmt.Errorf("%w; if nobody shows it, it is no effort for the court, too: --missing-is-no-effort", err)
@@ -137,9 +141,9 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 
 // shown looks for a result in the documents by which outcomes of the task were found. Nil: it is
 // not there.
-func (d *Desk) shown(ctx context.Context, t *brain.TaskAccount, hash [32]byte) []byte {
+func (s Folder) shown(ctx context.Context, t *brain.TaskAccount, hash [32]byte) []byte {
 	for _, evidence := range [][32]byte{t.Finding.Evidence, t.Counter.Evidence} {
-		raw, err := d.store.Get(ctx, evidence)
+		raw, err := s.Get(ctx, evidence)
 		if err != nil {
 			continue
 		}
@@ -209,7 +213,11 @@ func (d *Desk) Post(ctx context.Context, f Found) (PostedBy, error) {
 	if err != nil {
 		return PostedBy{}, err
 	}
-	if err := d.store.Give(ctx, content); err != nil {
+	store, err := storeOf(ctx, d, f.class, f.seen)
+	if err == nil {
+		err = store.giveOwn(ctx, content)
+	}
+	if err != nil {
 		return PostedBy{}, err
 	}
 	at, bond := f.seen.At, f.class.Parameters.OutcomeBond(t.Money.Budget)
@@ -221,6 +229,9 @@ func (d *Desk) Post(ctx context.Context, f Found) (PostedBy, error) {
 			return err == nil && s.Task.Marks.Posted == 1 && s.Task.Poster == d.self && s.Task.Finding == c, err
 		},
 	})
+	if err == nil { // nodes of strangers keep nobody from posting
+		err = store.giveNamed(ctx, content)
+	}
 	return PostedBy{sent, f, client.Lamports(bond), fmt.Sprintf("%x", c.Evidence)}, err
 }
 

@@ -59,14 +59,18 @@ func (d *Desk) shareOf(ctx context.Context, s Seen, next map[share]time.Time) (d
 	if state, _ := own.said(); state == seatRevealed {
 		hash := own.hash()
 		once(hash, giveAgain, func() error {
-			content, err := d.store.Get(ctx, hash)
+			store, err := storeFor(ctx, d, s)
 			if err != nil {
 				return err
 			}
-			return d.store.Give(ctx, content)
+			content, err := store.Get(ctx, hash)
+			if err != nil {
+				return err
+			}
+			return store.Give(ctx, content)
 		})
 	}
-	if s.Task.Status == brain.Disputed && once(s.Task.Dispute, 0, func() error { return d.testify(ctx, s, own) }) {
+	if s.Task.Status == brain.Disputed && once(s.Task.Dispute, 0, func() error { return testify(ctx, d, s, own) }) {
 		did = "show results to the court"
 	}
 	return did, err
@@ -81,7 +85,7 @@ func (s seat) hash() [32]byte {
 }
 
 // testify shows results of a disputed task to the court's nodes. They take what the chain names.
-func (d *Desk) testify(ctx context.Context, s Seen, own seat) error {
+func testify(ctx context.Context, d *Desk, s Seen, own seat) error {
 	terms, err := brain.DisputeTerms(s.At, s.Task, s.Task.Counter)
 	if err != nil {
 		return err
@@ -89,13 +93,17 @@ func (d *Desk) testify(ctx context.Context, s Seen, own seat) error {
 	if _, err := d.publish(ctx, s.Task.Dispute, document(terms, casefile.HashOf(terms))); err != nil {
 		return fmt.Errorf("megabrain: the terms of the dispute: %w", err)
 	}
+	store, err := storeFor(ctx, d, s)
+	if err != nil {
+		return err
+	}
 	for i, w := range s.Task.Work[:s.Task.Counts.Drawn] {
 		if w.State != seatRevealed || own.judge == nil && w.Agent != d.self {
 			continue
 		}
-		content, getting := d.store.Get(ctx, w.ResultHash)
+		content, getting := store.Get(ctx, w.ResultHash)
 		switch {
-		case errors.Is(getting, errNoContent), errors.Is(getting, errTooLarge), len(content) > finding.MaxResult:
+		case errors.Is(getting, errNoContent), errors.Is(getting, ErrTooLarge), len(content) > finding.MaxResult:
 			continue // it is no effort, unless another shows it
 		case getting == nil:
 			_, getting = d.publish(ctx, s.Task.Dispute, document(content, sha256.Sum256(content)))

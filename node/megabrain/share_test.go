@@ -103,7 +103,7 @@ func TestTestify(t *testing.T) {
 		return nil, nil
 	}}
 	k := &brain.TaskAccount{Status: brain.Disputed, Counts: brain.Counts{Drawn: 5, Seated: 1}, Dispute: onchain.Address{9}}
-	for i, content := range []string{"one", "two", strings.Repeat("x", finding.MaxResult+1), strings.Repeat("y", maxKept+1)} {
+	for i, content := range []string{"one", "two", strings.Repeat("x", finding.MaxResult+1), strings.Repeat("y", MaxKept+1)} {
 		hash := sha256.Sum256([]byte(content))
 		node.kept[hash] = []byte(content)
 		k.Work[i] = brain.WorkSeat{Agent: onchain.Address{byte(i + 1)}, State: seatRevealed, ResultHash: hash}
@@ -123,7 +123,7 @@ func TestTestify(t *testing.T) {
 	if did, err := d.shareOf(t.Context(), s, map[share]time.Time{}); did != "" || err != nil || shown != nil {
 		t.Errorf("a stranger: %q, %v", did, err)
 	}
-	if _, err := d.store.Get(t.Context(), k.Work[3].ResultHash); !errors.Is(err, errTooLarge) {
-		t.Errorf("a result of %d bytes: %v", maxKept+1, err)
+	if _, err := d.store.Get(t.Context(), k.Work[3].ResultHash); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a result of %d bytes: %v", MaxKept+1, err)
 	}
 }

@@ -126,7 +126,7 @@ func (d *Desk) Evaluate(ctx context.Context, at onchain.Address, scores []Score,
 		}
 		pairs[2*i], pairs[2*i+1] = byte(one.Score), byte(one.Confidence)
 	}
-	content, err := canon.JSON(document, maxKept)
+	content, err := canon.JSON(document, MaxKept)
 	if err != nil {
 		return Spoken{}, fmt.Errorf("megabrain: the evaluation: %w", err)
 	}
@@ -255,7 +255,11 @@ func (d *Desk) Reveal(ctx context.Context, at onchain.Address) (Spoken, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, d.store.Give(ctx, content)
+	store, err := storeFor(ctx, d, s)
+	if err != nil {
+		return out, err
+	}
+	return out, store.Give(ctx, content)
 }
 
 // HandedIn is what a worker handed in.
@@ -273,14 +277,18 @@ func (d *Desk) Results(ctx context.Context, at onchain.Address) ([]HandedIn, err
 	if err != nil {
 		return nil, err
 	}
+	store, err := storeFor(ctx, d, s)
+	if err != nil {
+		return nil, err
+	}
 	var out []HandedIn
 	for _, w := range s.Task.Work[:s.Task.Counts.Drawn] {
 		h := HandedIn{Worker: w.Agent.String(), State: []string{"drawn", "committed", "revealed", "absent"}[w.State&3]}
 		if w.State == seatRevealed {
 			h.Hash = fmt.Sprintf("%x", w.ResultHash)
-			content, err := d.store.Get(ctx, w.ResultHash)
+			content, err := store.Get(ctx, w.ResultHash)
 			switch {
-			case errors.Is(err, errNoContent), errors.Is(err, errTooLarge):
+			case errors.Is(err, errNoContent), errors.Is(err, ErrTooLarge):
 				h.Lacks = err.Error()
 			case err != nil:
 				return nil, err

@@ -1,6 +1,7 @@
 package megabrain
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/journal/durable"
@@ -25,13 +27,14 @@ var errNoContent = errors.New("megabrain: nobody has the content")
 // ErrAbsent means that all memory nodes were asked, answered, and do not have content.
 var ErrAbsent = errors.New("megabrain: no memory node has it")
 
-// errTooLarge means that content is larger than any that is kept. A result like that is no effort.
-var errTooLarge = errors.New("megabrain: too large")
+// ErrTooLarge means that content is larger than any that is kept. A result like that is no effort.
+var ErrTooLarge = errors.New("megabrain: too large")
 
-// maxKept bounds a file of the store.
-const maxKept = 256 << 10
+// MaxKept bounds a file of the store, in bytes.
+const MaxKept = 256 << 10
 
-// Archive keeps content by its SHA-256, as memory nodes do.
+// Archive keeps content by its SHA-256, as memory nodes do. Get may answer ErrTooLarge for content
+// above MaxKept that has the hash.
 type Archive interface {
 	Get(ctx context.Context, hash [32]byte) ([]byte, error)
 	Put(ctx context.Context, content []byte) error
@@ -41,7 +44,8 @@ type Archive interface {
 // Content that it lacks it gets from nodes.
 type Folder struct {
 	Dir      string
-	Archives []Archive
+	Archives []Archive // of the owner's choice: each keeps what is given
+	Named    []Archive // those that a class names: two of them keep it, or the only one
 }
 
 func hexOf(hash [32]byte) string { return hex.EncodeToString(hash[:]) }
@@ -62,6 +66,11 @@ func (s Folder) Keep(content []byte) ([32]byte, error) {
 
 // Give gives content to all nodes.
 func (s Folder) Give(ctx context.Context, content []byte) error {
+	return errors.Join(s.giveOwn(ctx, content), s.giveNamed(ctx, content))
+}
+
+// giveOwn gives content to the nodes of the owner's choice.
+func (s Folder) giveOwn(ctx context.Context, content []byte) error {
 	for _, n := range s.Archives {
 		if err := n.Put(ctx, content); err != nil {
 			return fmt.Errorf("megabrain: a memory node does not keep the content: %w", err)
@@ -70,10 +79,28 @@ func (s Folder) Give(ctx context.Context, content []byte) error {
 	return nil
 }
 
+// giveNamed gives content to the nodes that a class names. Who looks for it takes it for absent
+// only if at most one of them does not answer, so that two have to keep it.
+func (s Folder) giveNamed(ctx context.Context, content []byte) error {
+	var failed []error
+	for _, n := range s.Named {
+		if err := n.Put(ctx, content); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if kept := len(s.Named) - len(failed); kept < min(twice, len(s.Named)) {
+		return fmt.Errorf("megabrain: %d of the %d memory nodes that the class names keep the content: %w", kept, len(s.Named), errors.Join(failed...))
+	}
+	return nil
+}
+
+// twice is how many of the nodes that a class names keep content, if it names so many.
+const twice = 2
+
 // Get returns content from the folder, or from the first node that has it, and keeps it.
 func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 	content, err := readFile(s.path(hash))
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		return nil, err
 	}
 	if err == nil && sha256.Sum256(content) == hash {
@@ -82,23 +109,31 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("megabrain: %w", err)
 	}
-	said, absent := errors.New("no memory node was named"), len(s.Archives) > 0
-	for _, n := range s.Archives {
-		if content, err = n.Get(ctx, hash); err == nil && sha256.Sum256(content) == hash {
-			if len(content) > maxKept {
-				return nil, fmt.Errorf("%w: %x has %d bytes, more than %d", errTooLarge, hash, len(content), maxKept)
+	said, absent, silent := errors.New("no memory node was named"), len(s.Archives)+len(s.Named) > 0, 0
+	for i, n := range slices.Concat(s.Archives, s.Named) {
+		content, err = n.Get(ctx, hash)
+		switch {
+		case err == nil && sha256.Sum256(content) == hash:
+			if len(content) > MaxKept {
+				return nil, fmt.Errorf("%w: %x has %d bytes, more than %d", ErrTooLarge, hash, len(content), MaxKept)
 			}
 			_, err = s.Keep(content)
 			return content, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		case errors.Is(err, ErrTooLarge), ctx.Err() != nil:
+			return nil, cmp.Or(ctx.Err(), err)
 		}
 		said = errors.New("it gives other content")
 		if err != nil {
 			said = err
 		}
-		absent = absent && errors.Is(err, fs.ErrNotExist)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if i < len(s.Archives) {
+			absent = false
+		} else if silent++; silent >= min(twice, len(s.Named)) {
+			absent = false // it may be on those that do not answer
+		}
 	}
 	if absent {
 		said = fmt.Errorf("%w: %w", ErrAbsent, said)
@@ -113,9 +148,9 @@ func readFile(path string) (content []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	content, err = io.ReadAll(io.LimitReader(f, maxKept+1))
-	if err == nil && len(content) > maxKept {
-		err = fmt.Errorf("%w: %s has more than %d bytes", errTooLarge, path, maxKept)
+	content, err = io.ReadAll(io.LimitReader(f, MaxKept+1))
+	if err == nil && len(content) > MaxKept {
+		err = fmt.Errorf("%w: %s has more than %d bytes", ErrTooLarge, path, MaxKept)
 	}
 	return content, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/node/client"
 )
 
@@ -34,7 +35,8 @@ const (
 
 // Create makes a task, with its budget, whose results are due in so many seconds; 0 means the
 // window of the class. Stakes of 0 become the least that the class allows. A second run with the
-// same identifier finds the task.
+// same identifier finds the task. A task without metadata names the memory nodes of its class, so
+// that a stranger finds the document of the class there.
 func (d *Desk) Create(ctx context.Context, class onchain.Address, i brain.CreateTask, seconds uint32) (Created, error) {
 	c, err := d.Class(ctx, class)
 	if err != nil {
@@ -63,6 +65,12 @@ func (d *Desk) Create(ctx context.Context, class onchain.Address, i brain.Create
 	i.SubmissionDeadline = now + int64(seconds)
 	if i.Seal == [32]byte{} {
 		rand.Read(i.Seal[:]) // nobody tells it from a golden task
+	}
+	if len(i.Metadata) == 0 {
+		if _, err := storeOf(ctx, d, c, Seen{}); err != nil {
+			return Created{}, err
+		}
+		i.Metadata = []byte(finding.Metadata(d.nodes.of(c.ID), maxRoom))
 	}
 	at := d.prog.Task(d.self, i.TaskID)
 	sent, err := d.send(ctx, order{

@@ -44,7 +44,8 @@ func newClassExample(a *cli.App) *cobra.Command {
 		Short: "Print the document of a class, to begin with",
 		Long: `Example prints the document of a class: its name, what workers have to know, the fields whose
 values have to be equal ("meaning"), those that have to say the same ("prose"), and how many
-different words the prose has at least.`,
+different words the prose has at least. Add "memory": up to four addresses of memory nodes, such as
+["https://memory.example"], where all who know a task find the class and the results.`,
 		Example: `  ojud brain class example > facts.class.json`,
 		Args:    cli.Takes(0),
 		RunE:    func(*cobra.Command, []string) error { return a.Content(classExample, true) },
@@ -58,7 +59,8 @@ func newClassCreate(a *cli.App) *cobra.Command {
 		Use:   "create CLASS.json",
 		Short: "Make a class",
 		Long: fmt.Sprintf(`Create makes a class of a document. Its identifier is the hash of the document, which is kept in
-the home and given to the memory nodes of --memory. A second run finds the class.
+the home and given to the memory nodes that it names, and to those of --memory. A second run finds
+the class.
 
 --set changes a parameter. Shares are basis points, times are such as 90s or 12h, and the bond is
 an amount, such as 0.05sol. --near names a class of the same kind: who did well there has a better

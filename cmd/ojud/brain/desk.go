@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,9 +14,12 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/ledger/providers"
 	"ojud/megabrain/memory"
 	"ojud/megabrain/memory/remote"
+	"ojud/node/brainview"
 	"ojud/node/client"
+	"ojud/node/library"
 	"ojud/node/megabrain"
 )
 
@@ -24,15 +29,20 @@ type work struct {
 	memory  []string
 	token   string
 	days    int64
+	content bool              // there are flags of memory nodes
+	far     *remote.Strangers // reaches the nodes that classes name
 }
+
+// defaultDays is the term of what is put, in days.
+const defaultDays = 30
 
 // add adds the flags. Content says whether the command needs documents or makes some.
 func (w *work) add(cmd *cobra.Command, content bool) {
 	cmd.Flags().StringVar(&w.program, "program", brain.Devnet().ID().String(), "address of MegaBrain's program")
-	if content {
-		cmd.Flags().StringArrayVar(&w.memory, "memory", nil, "memory node that keeps or has documents, over HTTP or libp2p; may be repeated")
+	if w.content = content; content {
+		cmd.Flags().StringArrayVar(&w.memory, "memory", nil, "memory node beside those that the class names, over HTTP or libp2p; may be repeated")
 		cmd.Flags().StringVar(&w.token, "memory-token", "", "file with the text that the memory nodes want of those who put")
-		cmd.Flags().Int64Var(&w.days, "memory-days", 30, "term in days of what is put")
+		cmd.Flags().Int64Var(&w.days, "memory-days", defaultDays, "term in days of what is put")
 	}
 }
 
@@ -45,17 +55,66 @@ func (w *work) with(cmd *cobra.Command, a *cli.App, n cli.Need, do func(context.
 	if _, err := w.means(nil, home); err != nil {
 		return err
 	}
-	return a.With(cmd, n, func(ctx context.Context, c *client.Client) error {
+	return a.With(cmd, n, func(ctx context.Context, c *client.Client) (err error) {
 		needs, err := w.means(c, home)
 		if err != nil {
 			return err
 		}
+		words := &lazyWords{open: func() (*brainview.Words, error) { return openWords(ctx, a) }}
+		defer func() { err = errors.Join(err, words.close()) }()
+		w.far, err = strangers(ctx, a)
+		if err != nil {
+			return err
+		}
+		needs.Named, needs.Made = w.named(needs.Folder), words.made
 		d, err := megabrain.Open(needs)
 		if err != nil {
 			return err
 		}
 		return do(ctx, d, c)
 	})
+}
+
+// strangers reaches the memory nodes that classes name. Those of this machine and of private
+// networks are reached if all nodes of the court are there, or if it has none and is a devnet here.
+func strangers(ctx context.Context, a *cli.App) (*remote.Strangers, error) {
+	network, err := a.LoadNetwork(ctx)
+	if err != nil {
+		return nil, err
+	}
+	private := network.Faucet && providers.Inside(network.RPC)
+	if len(network.Bootstrap) > 0 {
+		_, private, err = library.Near(network)
+	}
+	return &remote.Strangers{Private: private}, err
+}
+
+// lazyWords reads transactions of tasks, and begins with that when it is asked.
+type lazyWords struct {
+	open  func() (*brainview.Words, error)
+	mu    sync.Mutex
+	words *brainview.Words
+}
+
+func (l *lazyWords) made(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error) {
+	l.mu.Lock()
+	if l.words == nil {
+		words, err := l.open()
+		if err != nil {
+			l.mu.Unlock()
+			return brain.Told{}, err
+		}
+		l.words = words
+	}
+	l.mu.Unlock()
+	return l.words.Made(ctx, at, t)
+}
+
+func (l *lazyWords) close() error {
+	if l.words == nil {
+		return nil
+	}
+	return l.words.Close()
 }
 
 // means are what a desk works with, as the flags say.
@@ -68,16 +127,32 @@ func (w *work) means(c *client.Client, home string) (megabrain.Means, error) {
 	if err != nil {
 		return megabrain.Means{}, err
 	}
-	if len(w.memory) > 0 && (w.days < 1 || w.days > memory.MaxTerm/memory.Day) {
+	if w.days == 0 && !w.content {
+		w.days = defaultDays
+	}
+	if w.days < 1 || w.days > memory.MaxTerm/memory.Day {
 		return megabrain.Means{}, cli.Usage("--memory-days is %d; it is 1 to %d", w.days, memory.MaxTerm/memory.Day)
 	}
 	out := megabrain.Means{Client: c, Program: program, Folder: megabrain.Folder{Dir: filepath.Join(home, "brain")}}
 	for _, address := range w.memory {
 		out.Folder.Archives = append(out.Folder.Archives, keeper{
-			address: address, token: token, heads: &remote.Heads{Dir: filepath.Join(home, "memory")}, term: time.Duration(w.days*memory.Day) * time.Second,
+			address: address, token: token, heads: &remote.Heads{Dir: filepath.Join(home, "memory")}, term: w.term(),
 		})
 	}
 	return out, nil
+}
+
+// term is how long what is put is kept.
+func (w *work) term() time.Duration { return time.Duration(w.days*memory.Day) * time.Second }
+
+// named reaches the nodes that classes name. One that --memory names, too, is the owner's.
+func (w *work) named(own megabrain.Folder) func(string) megabrain.Archive {
+	return func(address string) megabrain.Archive {
+		if i := slices.Index(w.memory, address); i >= 0 {
+			return own.Archives[i]
+		}
+		return stranger{address, w.far, w.term()}
+	}
 }
 
 // keeper is a memory node as a place of documents.
@@ -98,7 +173,7 @@ func (k keeper) ask(ctx context.Context, do func(context.Context, *remote.Audito
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	c.Token, c.Heads = k.token, k.heads
+	c.Token, c.Heads, c.Most = k.token, k.heads, megabrain.MaxKept
 	return do(ctx, c)
 }
 
@@ -108,10 +183,7 @@ func (k keeper) Get(ctx context.Context, hash [32]byte) (content []byte, err err
 		content, err = c.Get(ctx, memory.Digest(hash))
 		return err
 	})
-	if err != nil {
-		err = fmt.Errorf("%s: %w", k.address, err)
-	}
-	return content, err
+	return content, got(k.address, err)
 }
 
 // Put implements megabrain.Archive.
@@ -120,6 +192,38 @@ func (k keeper) Put(ctx context.Context, content []byte) error {
 		_, err := c.Put(ctx, content, k.term)
 		return err
 	})
+}
+
+// stranger is a memory node that a class names.
+type stranger struct {
+	address string
+	far     *remote.Strangers
+	term    time.Duration
+}
+
+// Get implements megabrain.Archive.
+func (s stranger) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
+	content, err := s.far.Get(ctx, s.address, hash, megabrain.MaxKept)
+	return content, got(s.address, err)
+}
+
+// Put implements megabrain.Archive.
+func (s stranger) Put(ctx context.Context, content []byte) error {
+	if err := s.far.Put(ctx, s.address, content, s.term); err != nil {
+		return fmt.Errorf("%s: %w", s.address, err)
+	}
+	return nil
+}
+
+// got says which node failed, and how.
+func got(node string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, remote.ErrLarger):
+		return fmt.Errorf("%w: %s: %w", megabrain.ErrTooLarge, node, err)
+	}
+	return fmt.Errorf("%s: %w", node, err)
 }
 
 // roles are the roles of a member, as people write them.

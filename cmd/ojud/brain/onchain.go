@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -22,11 +21,6 @@ import (
 	"ojud/node/client"
 	"ojud/node/megabrain"
 )
-
-// programFlag is the flag that names the program.
-func programFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("program", brain.Devnet().ID().String(), "address of MegaBrain's program")
-}
 
 // account returns an account of the program, and the chain's time.
 func account(ctx context.Context, c *client.Client, program, address string) (brain.Megabrain, onchain.Address, []byte, int64, error) {
@@ -59,7 +53,7 @@ func newShow(a *cli.App) *cobra.Command {
 evaluates. When the task is settled, it shows what each got and why, with scores and clusters. A
 cluster is the number of the first worker whose result means the same. A score is what evaluators
 agree on, or the mean of what they said of a result that was not paid. With --json it is what a node
-answers to GET /v1/brain/tasks/TASK, with the results that the home has.
+answers to GET /v1/brain/tasks/TASK, with the results that the home or the memory nodes have.
 
 Of a class it shows the members with their stakes, the reputation by which they are drawn now, and
 who vouches for them.`,
@@ -67,19 +61,20 @@ who vouches for them.`,
   ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json`,
 		Args: cli.Takes(1, "the address of a task or a class"),
 	})
-	program := programFlag(cmd)
+	var w work
+	w.add(cmd, true)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-			p, at, data, now, err := account(ctx, c, *program, args[0])
+			p, at, data, now, err := account(ctx, c, w.program, args[0])
 			if err != nil {
 				return err
 			}
 			if _, err := brain.DecodeTask(data); err == nil {
-				d, err := detail(ctx, a, c, p, at)
+				d, err := detail(ctx, a, c, &w, at)
 				if err != nil {
 					return err
 				}
-				return a.Show(d, func(w io.Writer) error { return showTask(w, d) })
+				return a.Show(d, func(out io.Writer) error { return showTask(out, d) })
 			}
 			class, err := brain.DecodeClass(data)
 			if err != nil {
@@ -90,7 +85,7 @@ who vouches for them.`,
 				return err
 			}
 			shown := shownClass{class, class.Reputations(math.MaxUint64, now, near)}
-			return a.Show(shown, func(w io.Writer) error { return showClass(w, shown, now) })
+			return a.Show(shown, func(out io.Writer) error { return showClass(out, shown, now) })
 		})
 	}
 	return cmd
@@ -123,18 +118,26 @@ func nearby(ctx context.Context, c *client.Client, p brain.Megabrain, of *brain.
 	return out, nil
 }
 
-// detail is a task with what the home has of its results.
-func detail(ctx context.Context, a *cli.App, c *client.Client, p brain.Megabrain, at onchain.Address) (d brainview.Detail, err error) {
+// detail is a task with what the home and the memory nodes of its class have of its results.
+func detail(ctx context.Context, a *cli.App, c *client.Client, w *work, at onchain.Address) (d brainview.Detail, err error) {
 	home, err := a.HomeDir()
 	if err != nil {
 		return d, err
 	}
-	reader, end, err := openView(ctx, a, c, megabrain.Means{Program: p.ID(), Folder: megabrain.Folder{Dir: filepath.Join(home, "brain")}})
+	means, err := w.means(c, home)
 	if err != nil {
 		return d, err
 	}
-	defer func() { err = errors.Join(err, end()) }()
-	return reader.Task(ctx, at)
+	if w.far, err = strangers(ctx, a); err != nil {
+		return d, err
+	}
+	words, err := openWords(ctx, a)
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, words.Close()) }()
+	means.Named = w.named(means.Folder)
+	return openView(c, means, words, patience).Task(ctx, at)
 }
 
 func showTask(w io.Writer, d brainview.Detail) error {

@@ -108,7 +108,7 @@ func newPost(a *cli.App) *cobra.Command {
 		Long: `Post-outcome posts what "ojud brain outcome" finds. Your key is an evaluator that revealed its
 scores. The bond, 3 % of the budget and at least that of the class, comes back when the task is
 settled, unless somebody brings another outcome to the court and is right. The document that shows
-the outcome goes to the memory nodes of --memory.`,
+the outcome goes to the memory nodes of the class and of --memory.`,
 		Example: `  ojud brain post-outcome 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.PostedBy, error) {
 		found, err := f.find(ctx, d, at)

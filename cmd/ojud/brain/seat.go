@@ -64,8 +64,8 @@ func newSubmit(a *cli.App) *cobra.Command {
 		Use:   "submit TASK",
 		Short: "Reveal what your key committed to: a result, or scores",
 		Long: `Submit opens the commitment of your key. The result, or the document of the evaluation, goes to the
-memory nodes of --memory, where evaluators and judges find it. The home has to be the one that
-committed.`,
+memory nodes of the class and of --memory, where evaluators and judges find it. The home has to be
+the one that committed.`,
 		Example: `  ojud brain submit 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G \
       --memory http://127.0.0.1:4900`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Spoken, error) {
@@ -111,8 +111,8 @@ func newResults(a *cli.App) *cobra.Command {
 	return taskCommand(a, &cobra.Command{
 		Use:   "results TASK",
 		Short: "Show what the workers of a task handed in",
-		Long: `Results gets the revealed results of a task from the home or from the memory nodes of --memory,
-checks them against the hashes on the chain, keeps them in the home, and prints them.`,
+		Long: `Results gets the revealed results of a task from the home or from the memory nodes of its class and
+of --memory, checks them against the hashes on the chain, keeps them in the home, and prints them.`,
 		Example: `  ojud brain results 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G \
       --memory http://127.0.0.1:4900 --json`,
 	}, true, cli.PerhapsKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) ([]megabrain.HandedIn, error) {

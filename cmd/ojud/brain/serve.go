@@ -104,6 +104,12 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 	if err != nil {
 		return err
 	}
+	words, err := openWords(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, words.Close()) }()
+	means.Named, means.Made = w.named(means.Folder), words.Made
 	desks := map[onchain.Address]*megabrain.Desk{}
 	if me := c.Me(); me != "" {
 		at, err := onchain.ParseAddress(me)
@@ -127,11 +133,7 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 			return err
 		}
 	}
-	reader, end, err := openView(ctx, a, c, means)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, end()) }()
+	reader := openView(c, means, words, 0)
 	secret, err := secretOf(filepath.Join(home, "brain"))
 	if err != nil {
 		return err
@@ -149,7 +151,7 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 		return cli.Fail("%v", err).Next("give another address with --listen")
 	}
 	if len(means.Folder.Archives) == 0 {
-		log.Warn("no memory node is named by --memory: what this machine does not have stays unknown, attachments are given to nobody, and tasks whose class or results are elsewhere end inconclusive")
+		log.Warn("no memory node is named by --memory: in classes that name none, what this machine does not have stays unknown, attachments are given to nobody, and tasks end inconclusive")
 	}
 	s.At = "http://" + l.Addr().String() + "/api/v1"
 	if err := a.Show(s, (view.Sheet{{"api", s.At}, {"acts for", fmt.Sprintf("%d agents: %v", len(s.Agents), s.Agents)}, {"description", s.At + "/openapi.json"}}).Write); err != nil {
@@ -180,13 +182,14 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 	return g.Wait()
 }
 
-// openView opens a reader of tasks with their questions. The second function ends its connections.
-func openView(ctx context.Context, a *cli.App, c *client.Client, m megabrain.Means) (*brainview.TaskReader, func() error, error) {
-	words, err := openWords(ctx, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	return brainview.New(brainview.Sources{Chain: client.OfficeOf(c), Program: m.Program, Content: m.Folder.Get, Words: words.All}), words.Close, nil
+// openView opens a reader of tasks with their questions.
+func openView(c *client.Client, m megabrain.Means, words *brainview.Words, patience time.Duration) *brainview.TaskReader {
+	return brainview.New(brainview.Sources{
+		Chain: client.OfficeOf(c), Program: m.Program, Content: m.Folder.Get, Words: words.All, Patience: patience,
+		Nodes: func(ctx context.Context, nodes []string, hash [32]byte) ([]byte, error) {
+			return m.Among(nodes).Get(ctx, hash)
+		},
+	})
 }
 
 // openWords opens what reads transactions of tasks.

@@ -48,7 +48,8 @@ func newTaskCreate(a *cli.App) *cobra.Command {
 		Short: "Post a task, and pay its budget in",
 		Long: `Create pays the budget into a task of the class. --about is the question; it stays in the
 transaction, and the chain keeps its hash. If it is longer than 400 bytes, put it on a memory node
-and name its hash. --difficulty is 50 (easy) to 200 (hard).
+and name its hash. --difficulty is 50 (easy) to 200 (hard). The task names the memory nodes of its
+class, unless --metadata says something else.
 
 The task's address follows from the key and --id. Without --id it follows from what the task says,
 so a second run finds the task and pays nothing. Name an --id to ask the same question again.
@@ -62,10 +63,10 @@ it, too. Use another key than the creator's for the task.`,
       --evaluators 3 --due 48h --about "When did the bridge open?" --undistributed treasury`,
 		Args: cli.Takes(1, "the address of a class"),
 	}
-	w.add(cmd, false)
+	w.add(cmd, true)
 	f := cmd.Flags()
 	f.StringVar(&i.Description, "about", "", "what is asked, at most 400 bytes")
-	metadata := f.String("metadata", "", "what else belongs to the task, such as an address of a memory node, at most 200 bytes")
+	metadata := f.String("metadata", "", "what else belongs to the task, at most 200 bytes (default: the memory nodes of the class)")
 	f.Var(&budget, "budget", "what is divided, such as 1sol")
 	f.Uint8Var(&i.WorkerCount, "workers", 3, "workers that are drawn, 1 to 8")
 	f.Uint8Var(&i.EvaluatorCount, "evaluators", 2, "evaluators that are drawn, 2 to 8")

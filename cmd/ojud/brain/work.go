@@ -87,15 +87,10 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 	w.memory = append(w.memory, plan.Memory...)
 	a.Stays.Store(true)
 	return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, c *client.Client) (err error) {
-		words, err := openWords(ctx, a)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, words.Close()) }()
 		if e.Self, err = onchain.ParseAddress(c.Me()); err != nil {
 			return err
 		}
-		e.Desk, e.Question = d, words.Question
+		e.Desk, e.Question = d, d.Question
 		agent, err := brainagent.Open(e)
 		if err != nil {
 			return cli.Fail("%v", err)

@@ -25,6 +25,9 @@ type Auditor struct {
 	Token string
 	// Heads remembers the newest head of each node. If it is nil, each call stands for itself.
 	Heads *Heads
+	// Most is how many bytes of an artifact Get returns; 0 is all that a node may keep. A larger
+	// one is ErrLarger.
+	Most int64
 
 	base string
 	http *http.Client
@@ -38,20 +41,26 @@ type Auditor struct {
 // such as /ip4/10.0.0.7/tcp/4001/p2p/12D3…. If want is not nil, the log must be that of this node.
 // Only libp2p needs the key.
 func Dial(ctx context.Context, address string, want *delegation.Principal, key func() (direct.Key, error)) (*Auditor, error) {
-	c := &Auditor{want: want, end: func() error { return nil }, now: time.Now}
 	if !strings.HasPrefix(address, "/") {
-		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fmt.Errorf("%.120q is no address of a memory node: it is http://HOST:PORT, or /ip4/…/tcp/…/p2p/…", address)
-		}
-		c.base = strings.TrimSuffix(u.String(), "/")
-		t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: false, MaxResponseHeaderBytes: maxHeaders, ResponseHeaderTimeout: slowest}
-		c.http = &http.Client{Transport: t, Timeout: 2 * slowest, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("a memory node does not send its clients elsewhere")
-		}}
-		c.end = func() error { t.CloseIdleConnections(); return nil }
-		return c, nil
+		return overHTTP(address, want, &http.Transport{Proxy: http.ProxyFromEnvironment})
 	}
+	return overLibp2p(ctx, address, want, key)
+}
+
+func overHTTP(address string, want *delegation.Principal, t *http.Transport) (*Auditor, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%.120q is no address of a memory node: it is http://HOST:PORT, or /ip4/…/tcp/…/p2p/…", address)
+	}
+	t.MaxResponseHeaderBytes, t.ResponseHeaderTimeout = maxHeaders, slowest
+	c := &http.Client{Transport: t, Timeout: 2 * slowest, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return errors.New("a memory node does not send its clients elsewhere")
+	}}
+	end := func() error { t.CloseIdleConnections(); return nil }
+	return &Auditor{want: want, base: strings.TrimSuffix(u.String(), "/"), http: c, end: end, now: time.Now}, nil
+}
+
+func overLibp2p(ctx context.Context, address string, want *delegation.Principal, key func() (direct.Key, error)) (*Auditor, error) {
 	k, err := key()
 	if err != nil {
 		return nil, err
@@ -60,8 +69,8 @@ func Dial(ctx context.Context, address string, want *delegation.Principal, key f
 	if err != nil {
 		return nil, err
 	}
-	c.base, c.http, c.peer, c.end = "http://memory", &http.Client{Transport: &frames{talk: t}, Timeout: 2 * slowest}, t.Peer, t.Close
-	return c, nil
+	c := &http.Client{Transport: &frames{talk: t}, Timeout: 2 * slowest}
+	return &Auditor{want: want, base: "http://memory", http: c, peer: t.Peer, end: t.Close, now: time.Now}, nil
 }
 
 // Close ends the connection.
@@ -92,10 +101,27 @@ func (f *frames) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // call makes a request, and returns at most limit bytes of the answer.
-func (c *Auditor) call(ctx context.Context, method, path string, body []byte, limit int64) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.base+root+path, bytes.NewReader(body))
+func (c *Auditor) call(ctx context.Context, method, path string, body []byte, limit int64) (raw []byte, err error) {
+	err = c.answer(ctx, method, path, body, func(in io.Reader) error {
+		if raw, err = io.ReadAll(io.LimitReader(in, limit+1)); err != nil {
+			return fmt.Errorf("remote: %w", err)
+		}
+		if int64(len(raw)) > limit {
+			return fmt.Errorf("remote: the answer has more than %d bytes", limit)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
+	}
+	return raw, nil
+}
+
+// answer makes a request, and lets the answer be read.
+func (c *Auditor) answer(ctx context.Context, method, path string, body []byte, take func(io.Reader) error) error {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+root+path, bytes.NewReader(body))
+	if err != nil {
+		return err
 	}
 	if body != nil {
 		r.Header.Set("Content-Type", bytesType)
@@ -105,20 +131,13 @@ func (c *Auditor) call(ctx context.Context, method, path string, body []byte, li
 	}
 	res, err := c.http.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("remote: %w", err)
+		return fmt.Errorf("remote: %w", err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode >= 300 {
-		return nil, fault(res)
+		return fault(res)
 	}
-	raw, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("remote: %w", err)
-	}
-	if int64(len(raw)) > limit {
-		return nil, fmt.Errorf("remote: the answer has more than %d bytes", limit)
-	}
-	return raw, nil
+	return take(res.Body)
 }
 
 // fault reads what a node says that it does not do.
@@ -267,17 +286,40 @@ func (c *Auditor) Put(ctx context.Context, content []byte, term time.Duration) (
 	return in, err
 }
 
+// ErrLarger means that an artifact has more than Most bytes. The node has it.
+var ErrLarger = errors.New("remote: the artifact is larger than any that is wanted")
+
 // Get returns an artifact. If the node has promised it and does not give it, the error says so.
-func (c *Auditor) Get(ctx context.Context, hash memory.Digest) ([]byte, error) {
-	content, err := c.call(ctx, http.MethodGet, "artifacts/"+hash.String(), nil, memory.MaxArtifact)
+func (c *Auditor) Get(ctx context.Context, hash memory.Digest) (content []byte, err error) {
+	most := int64(memory.MaxArtifact)
+	if c.Most > 0 {
+		most = min(most, c.Most)
+	}
+	larger := false
+	err = c.answer(ctx, http.MethodGet, "artifacts/"+hash.String(), nil, func(in io.Reader) error {
+		seen := sha256.New()
+		in = io.TeeReader(io.LimitReader(in, memory.MaxArtifact+1), seen)
+		content, err = io.ReadAll(io.LimitReader(in, most))
+		if err != nil {
+			return fmt.Errorf("remote: %w", err)
+		}
+		rest, err := io.Copy(io.Discard, in)
+		switch larger = rest > 0; {
+		case err != nil:
+			return fmt.Errorf("remote: %w", err)
+		case memory.Digest(seen.Sum(nil)) != hash:
+			return fmt.Errorf("%w: it gives other content", errLost)
+		}
+		return nil
+	})
 	var f *refusal
 	switch {
 	case errors.As(err, &f) && f.Status == http.StatusInternalServerError:
 		return nil, fmt.Errorf("%w: %w", errLost, err)
 	case err != nil:
 		return nil, err
-	case memory.Digest(sha256.Sum256(content)) != hash:
-		return nil, fmt.Errorf("%w: it gives other content", errLost)
+	case larger:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrLarger, most)
 	}
 	return content, nil
 }
