@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"ojud/test/longtest"
 )
 
 var (
@@ -97,6 +99,7 @@ func samples(t *testing.T, python bool) (out []sample) {
 // TestSame: programs say the same and use the same fuel, compiled and interpreted, on this machine
 // and on any other, because the tables say what. `make machines` runs it on four.
 func TestSame(t *testing.T) {
+	longtest.Only(t)
 	_, err := PythonHere()
 	if err != nil {
 		t.Logf("NOT RUN: the programs in Python: %v", err)

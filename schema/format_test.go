@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 // TestFormats: each format accepts and refuses what its standard says.
@@ -57,6 +59,7 @@ func TestFormats(t *testing.T) {
 // TestAttackFormats: a megabyte of each kind of text costs a check no more than its steps, and no
 // format is slow on it.
 func TestAttackFormats(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	const size = 1 << 20
 	for _, format := range Formats() {

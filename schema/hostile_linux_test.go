@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ojud/test/longtest"
 )
 
 // TestHostile: each hostile schema is either refused or checked within a second of processor time.
@@ -71,6 +73,7 @@ func (c *countdown) Err() error {
 // TestStops: between two looks at its context, a check works for less than 10 ms, even at the
 // limits. If the context has ended, the check ends at the next look.
 func TestStops(t *testing.T) {
+	longtest.Only(t)
 	const never, atMost = 1 << 30, 10 * time.Millisecond
 	for name, c := range hostile() {
 		t.Run(name, func(t *testing.T) {

@@ -486,6 +486,7 @@ func TestBrowsers(t *testing.T) {
 // also the subject. To open a page for each would unpack and compile its verifier each time, which
 // took most of the time.
 func TestAttackHostileCase(t *testing.T) {
+	longtest.Only(t)
 	r, ok := released(t)
 	if !ok {
 		return

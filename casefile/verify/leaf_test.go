@@ -9,6 +9,7 @@ import (
 	"ojud/casefile/casetest"
 	"ojud/casefile/leaf"
 	"ojud/casefile/verify"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -55,6 +56,7 @@ func TestGoldenCase(t *testing.T) {
 // TestAttackForgedLeaf: an exporter says that a case was golden, or that the answer moved other
 // money. Each lie is named, because the seal of the task was there before the votes.
 func TestAttackForgedLeaf(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	build := func() *casetest.World {
 		w, err := casetest.Build(casetest.Script{Name: "golden", Judges: 28, Golden: true, Pot: 1 << 40, Rounds: []casetest.Plan{side}})

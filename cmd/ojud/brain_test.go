@@ -13,6 +13,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // brainTyped types the commands of MegaBrain on a chain without judges.
@@ -89,6 +90,7 @@ func (b *brainTyped) keysOf(task string, keys []string) (out []string) {
 // TestBrain types every command of a task of MegaBrain on the embedded chain, from its class to the
 // payment, with a crank that is started anew for each step.
 func TestBrain(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Chain.Chain.SlotTime = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 50*time.Millisecond

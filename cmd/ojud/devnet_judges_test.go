@@ -10,11 +10,13 @@ import (
 
 	"ojud/agent/model/modeltest"
 	"ojud/cmd/ojud/cli"
+	"ojud/test/longtest"
 )
 
 // TestDevnetJudges checks that the judges of a file, with different personas and stakes, ask a
 // model over HTTP, and that the demo shows each judge's words and reason.
 func TestDevnetJudges(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	s, err := modeltest.Open()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestDevnetDemo checks that one command settles a dispute and reports each step, and that "case
@@ -177,6 +178,7 @@ func TestDevnetKept(t *testing.T) {
 // fetches the server if it is missing. If that is not possible, the test only logs it, but in CI
 // (environment variable CI is set) it fails.
 func TestDevnetDemoMCP(t *testing.T) {
+	longtest.Only(t)
 	if os.Getenv("OJUD_NO_NODE") == "1" {
 		t.Log("NOT RUN: OJUD_NO_NODE=1, no server from npm was tried")
 		return

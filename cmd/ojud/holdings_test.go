@@ -13,11 +13,13 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestAgentData plays the life of data by the commands: public and private, a grant, a request with
 // its receipt, and each refusal.
 func TestAgentData(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(1).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Params.CoverBps = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 0

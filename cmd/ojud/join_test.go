@@ -13,11 +13,13 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestJoinStakesLast checks that join finds every obstacle for the node before it stakes. join
 // itself asks the chain at --rpc or OJUD_LEDGER__RPC.
 func TestJoinStakesLast(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	c := startCourt(t, cfg)

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // TestSimPolicy: the lab prints a table, JSON and a picture, and refuses what it cannot play.
 func TestSimPolicy(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	picture := filepath.Join(t.TempDir(), "policy.svg")
 	code, out, errs := line(t, "sim", "policy", "--cases", "100", "--json", "--fee", "0.002sol", "--svg", picture)

@@ -14,6 +14,7 @@ import (
 
 	"ojud/node/cluster"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // gathering starts three judges. The second and the third hold posts that differ.
@@ -44,6 +45,7 @@ func gathering(t *testing.T) (p *person, nodes func(n int) string, court string)
 // TestSourceQuery asks peers through the running node, and checks that the output shows each
 // answer, its terms, and the next step if there was no answer.
 func TestSourceQuery(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	p, nodes, court := gathering(t)
 	all := p.json("source", "query", "posts", "--list")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ojud/datasource/anex"
+	"ojud/test/longtest"
 )
 
 // The agreement rule, implemented again with sets: an access name is the set of all paths of three
@@ -131,6 +132,7 @@ func TestAgreementAgainstSets(t *testing.T) {
 }
 
 func TestMeetAgainstSets(t *testing.T) {
+	longtest.Only(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50_000 {
 		c := someCall(r)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/datasource/anex"
+	"ojud/test/longtest"
 )
 
 // machine has the common methods of Asker and Holder.
@@ -338,6 +339,7 @@ func TestHonestNeverBlameEachOther(t *testing.T) {
 // messages of the other side are mangled. It delivers and sends only agreed data, and does not
 // panic.
 func TestHonestAgainstHostile(t *testing.T) {
+	longtest.Only(t)
 	blamed, completed := 0, 0
 	for seed := range uint64(8000) {
 		r := rand.New(rand.NewPCG(seed, 3))

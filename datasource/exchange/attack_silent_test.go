@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/test/longtest"
 )
 
 // TestAttackSilentStrangers: identities without a stake open streams to the only holder and say
 // nothing. 16 of them took all 128 conversations, and no judge with a seat got an answer.
 func TestAttackSilentStrangers(t *testing.T) {
+	longtest.Only(t)
 	for _, strangers := range []int{0, 16, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			good, holder := newJudge(1), newJudge(100)

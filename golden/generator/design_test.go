@@ -92,6 +92,7 @@ func TestDesignedTwins(t *testing.T) {
 // the document by other means than the generator, say true of each right result and false of each
 // wrong one. They see no mutant of a right result as right.
 func TestDesignedPrograms(t *testing.T) {
+	longtest.Only(t)
 	var p proof.Prover
 	t.Cleanup(func() {
 		if err := p.Close(context.Background()); err != nil {

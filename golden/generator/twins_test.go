@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -67,6 +68,7 @@ func made(t *testing.T, s source, one drawn) Dispute {
 
 // TestMade: every dispute is one that the court takes, and all of the ways to be difficult occur.
 func TestMade(t *testing.T) {
+	longtest.Only(t)
 	for _, s := range sources() {
 		seen, answers, largest := map[string]int{}, map[voting.Choice]int{}, 0
 		for i := range 2000 {

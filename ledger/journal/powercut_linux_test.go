@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"ojud/test/longtest"
 )
 
 // A power cut is simulated on a file system of its own: an image on a loop device, of which the
@@ -135,6 +137,7 @@ func (c *child) end(t *testing.T, last int) int {
 // (the control: the test can fail), except for own votes, whose second copy is always synced. go
 // test ./ledger/journal -run TestPowerCut -crashes 100 -v
 func TestPowerCut(t *testing.T) {
+	longtest.Only(t)
 	for _, unsynced := range []bool{false, true} {
 		v, err := newVolume(t)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 	"ojud/test/parallel"
 )
 
@@ -47,6 +48,7 @@ func measure(t *testing.T, judges int, cfg Measure) Findings {
 // cases. The chain's records are what the judges voted, wrong votes lose four times what right ones
 // win, and no lamport comes or goes.
 func TestAssay(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := DefaultMeasure(8)
 	cfg.Share, cfg.Leaves, cfg.Rejecters, cfg.Copiers, cfg.AtOnce = maxShare, 4, 2, 2, 4

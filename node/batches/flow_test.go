@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -215,6 +216,7 @@ func naive(l proctor.Leaf, at times, p program.Params) flow {
 // golden. In three markets it does no better than chance (at most 0.55). If the proctor posts as at
 // first, or copies all times of one task, the same classifier finds golden cases.
 func TestAttackFlow(t *testing.T) {
+	longtest.Only(t)
 	p := params()
 	const batches, leaves = 50, 40
 	span := window(p)

@@ -20,6 +20,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/picture"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -168,6 +169,7 @@ func TestFuture(t *testing.T) {
 // TestNoScript: a browser that runs no script shows the state of each page, steps through a replay,
 // and has no control that does nothing.
 func TestNoScript(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	root := browser.Start(t, 5*time.Minute)
 	if root == nil {

@@ -29,6 +29,7 @@ import (
 	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/node/status"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -345,6 +346,7 @@ func attacked(t testing.TB, text string) (voting.Key, picture.Scene) {
 // TestAttackText: whatever a party writes, a page has it as text: its markup is escaped, invisible
 // characters are shown, and long texts are cut.
 func TestAttackText(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	for i, text := range casetest.Hostile() {
 		source := newStage()

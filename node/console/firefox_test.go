@@ -6,11 +6,13 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/test/browser"
+	"ojud/test/longtest"
 )
 
 // TestEachBrowser: in Firefox as in Chromium, each page fits a narrow window and breaks no policy,
 // and a page follows its case without being loaded again.
 func TestEachBrowser(t *testing.T) {
+	longtest.Only(t)
 	browser.Each(t, func(t *testing.T, in browser.Tab) {
 		source, casePath := full(t)
 		source.court.State.Peer = "12D31"

@@ -17,6 +17,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -185,6 +186,7 @@ func silent(deadline int64, escrow uint64) program.Task {
 // node. A node pays no more than its budget, reads little, and the larger task of others is done
 // first.
 func TestAttackTenThousandExpiredTasks(t *testing.T) {
+	longtest.Only(t)
 	for _, heard := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			c, cfg := newChain(t), DefaultConfig()
@@ -382,6 +384,7 @@ func TestConfig(t *testing.T) {
 // claim for a year, and can cancel them. They filled the memory of every node: nothing small was
 // cranked any more, and no budget was spent.
 func TestAttackMemoryFullOfOpenTasks(t *testing.T) {
+	longtest.Only(t)
 	for _, spam := range []uint64{0, maxMarks} {
 		synctest.Test(t, func(t *testing.T) {
 			c := newChain(t)

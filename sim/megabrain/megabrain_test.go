@@ -81,6 +81,7 @@ func TestFewer(t *testing.T) {
 // TestLater: of workers that are called later, some take the best of the results that they can
 // read. That makes a wrong cluster no more often dominant, and they earn about what honest ones do.
 func TestLater(t *testing.T) {
+	longtest.Only(t)
 	s := DefaultSample()
 	s.Tasks = 40_000
 	all, some := s.play(mixtures[0], 7), s.play(mixture{name: "copying when called later", worker: &laterWorker}, 7)

@@ -46,6 +46,7 @@ func report(t *testing.T) *Findings {
 // TestPromises holds preset truth to what docs/rules.md promises. A promise that is open must fail:
 // one that a new rule keeps leaves the list.
 func TestPromises(t *testing.T) {
+	longtest.Only(t)
 	all := report(t).Promises
 	for _, p := range all {
 		if p.Holds == p.Open {
@@ -100,6 +101,7 @@ func TestLeastReport(t *testing.T) {
 
 // TestPromisesControl: the same checks find that rules which pay for agreement break the promises.
 func TestPromisesControl(t *testing.T) {
+	longtest.Only(t)
 	for at, broken := range map[int][]string{
 		0: {"the judge that knows the truth is paid best", "judges that read nothing lose", "copying the majority never beats the truth"},
 		1: {"the judge that knows the truth is paid best", "judges that read nothing lose", "copying loses where the majority errs in 45 %"},

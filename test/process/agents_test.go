@@ -252,6 +252,7 @@ func twice(t *testing.T, h *agentHost) (again []int) {
 // twice, no budget is given back twice, and none stays reserved. It kills 25
 // times if long tests are wanted, otherwise 4, and with AGENT_HOST_KILLS=500 as often as that.
 func TestAgentHostKill(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no agent host was killed")
 		return
@@ -342,6 +343,7 @@ func TestAgentHostKill(t *testing.T) {
 
 // TestAgentsDocument types the commands of docs/agents.md, in order.
 func TestAgentsDocument(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, the commands of docs/agents.md were not typed")
 		return

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ojud/test/longtest"
 )
 
 // ailing adds a source and a model that are both down to a home, and runs the doctor.
@@ -28,6 +30,7 @@ func (w *processes) ailing(home string) {
 // TestBadHome checks that a judge with a bad home, chain or balance ends or warns, and says what to
 // do.
 func TestBadHome(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no process was started on a bad home")
 		return

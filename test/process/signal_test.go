@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ojud/test/longtest"
 )
 
 var (
@@ -79,6 +81,7 @@ func TestSignals(t *testing.T) {
 // TestNodeSignals checks that one signal ends a node and a command that follows a case within 5 s,
 // while their court works.
 func TestNodeSignals(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no signal was sent")
 		return
@@ -102,6 +105,7 @@ func TestNodeSignals(t *testing.T) {
 // prints as a browser would, and ends it by ^C. The court is smaller, and its chain is on a port
 // that no other test has.
 func TestDemoStays(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no demo was played")
 		return

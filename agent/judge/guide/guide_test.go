@@ -16,6 +16,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/golden/generator"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -231,6 +232,7 @@ func TestLanguage(t *testing.T) {
 // TestNothingWrong: on 480 tasks of twelve kinds, a proposal made with the right result as example
 // is met by it. One that is made without an example is never failed by the right result.
 func TestNothingWrong(t *testing.T) {
+	longtest.Only(t)
 	proposed := map[bool]int{}
 	for i := range 480 {
 		kind, shape := generator.ExamKinds()[i%len(generator.ExamKinds())], generator.Shapes()[i/len(generator.ExamKinds())%len(generator.Shapes())]

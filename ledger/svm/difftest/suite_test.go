@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
+	"ojud/test/longtest"
 )
 
 var (
@@ -23,6 +24,7 @@ const fixedSeed = 1
 
 // TestDifferential compares ledger/svm with LiteSVM. One node child serves all groups.
 func TestDifferential(t *testing.T) {
+	longtest.Only(t)
 	judge := difftest.New(t, difftest.Options{Traces: "testdata", Record: *record})
 	for _, group := range []struct {
 		name  string

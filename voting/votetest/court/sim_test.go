@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"ojud/test/longtest"
 	"ojud/voting"
 	"ojud/voting/votetest/court"
 )
@@ -38,10 +39,13 @@ func run(t testing.TB, o court.Options) court.Totals {
 }
 
 // TestCourt runs courts of every kind: sizes, networks, faults, adversaries. What the referee
-// checks is listed in referee.go.
+// checks is listed in referee.go. A plain "go test ./..." runs a third of them.
 func TestCourt(t *testing.T) {
 	t.Parallel()
 	seeds := *flagSeeds
+	if !longtest.Wanted() {
+		seeds /= 3
+	}
 	var sum court.Totals
 	verdicts := make(map[voting.Verdict]int)
 	for _, r := range runAll(t, seeds) {

@@ -5,6 +5,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -51,6 +52,7 @@ func (s *scene) small() task {
 // a cover of rewards it paid: 50 SOL for 17.5, of which 10 are the creator's own bond. With the
 // cover it costs more than five times the highest reward that the judges cover.
 func TestAttackCourtKeptBusy(t *testing.T) {
+	longtest.Only(t)
 	s := alone(t)
 	s.cast(28)
 	s.agent("dave", onchain.Address{})

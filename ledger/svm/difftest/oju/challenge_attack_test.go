@@ -7,6 +7,7 @@ import (
 	goldens "ojud/golden"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -403,6 +404,7 @@ func TestAttackSecondRoundNotDrawn(t *testing.T) {
 // nothing, and all 20 lies were applied: +0.56 SOL and the deposit of 11.2 SOL for the proctor. Now
 // the batch ends, the challengers have their tenth, and no judge loses by a lie.
 func TestAttackProctorVoidsAppeal(t *testing.T) {
+	longtest.Only(t)
 	for _, c := range []struct{ judges, absent, abstain int }{{24, 4, 0}, {28, 5, 0}, {28, 0, 7}, {28, 4, 0}, {28, 0, 6}} {
 		s := alone(t)
 		s.proctored(c.judges)

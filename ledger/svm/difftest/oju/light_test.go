@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ojud/ledger/program"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -87,6 +88,7 @@ func TestAttackLightJudgesOwnTheAppeal(t *testing.T) {
 // court, objects to good work, loses, and appeals to the light ones, which are its own. Before, it
 // had the work for nothing as often as the table says.
 func TestAttackHeavyJudgesUsedUp(t *testing.T) {
+	longtest.Only(t)
 	for _, c := range []struct {
 		heavy, light int
 		stake        uint64
