@@ -66,8 +66,23 @@ const (
 	budgetLoaded = 4
 )
 
-// budget reads the ComputeBudget instructions. Each may occur once.
+// budget reads what a message of version 1 says, where a limit that is not set is 0, and else the
+// ComputeBudget instructions. Each may occur once.
 func (m *message) budget() (budget, *failure.TransactionError) {
+	if c := m.config; c != nil {
+		set := func(v *uint32, otherwise int) uint64 {
+			if v == nil {
+				return uint64(otherwise)
+			}
+			return uint64(*v)
+		}
+		b := budget{units: min(set(c.ComputeUnitLimit, 0), maxUnits), heap: int(set(c.HeapSize, minHeap))}
+		b.loaded = min(set(c.LoadedAccountsDataSizeLimit, 0), maxLoadedData)
+		if c.PriorityFee != nil {
+			b.priorityFee = *c.PriorityFee
+		}
+		return b, nil
+	}
 	var r requests
 	for i, ix := range m.instructions {
 		if m.keys[ix.program] != accounts.ComputeBudgetID {

@@ -54,7 +54,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 			f.Fatal(err)
 		}
 		tx.Signatures = make([]solana.Signature, 1)
-		for _, version := range []solana.MessageVersion{solana.MessageVersionLegacy, solana.MessageVersionV0} {
+		for _, version := range []solana.MessageVersion{solana.MessageVersionLegacy, solana.MessageVersionV0, solana.MessageVersionV1} {
 			tx.Message.SetVersion(version)
 			raw, err := tx.MarshalBinary()
 			if err != nil {

@@ -20,6 +20,7 @@ type message struct {
 	writable     []bool
 	blockhash    solana.Hash
 	instructions []compiled
+	config       *solana.TransactionConfig // of version 1; nil: instructions say what it may use
 }
 
 // compiled is an instruction with indices into the message's keys.
@@ -32,23 +33,18 @@ type compiled struct {
 // sanitize checks a transaction's form as Agave does before it looks at any account.
 func sanitize(tx *solana.Transaction, source accounts.Snapshot) (*message, *failure.TransactionError) {
 	m := &tx.Message
-	if len(tx.Signatures) != int(m.Header.NumRequiredSignatures) || len(m.AccountKeys) < len(tx.Signatures) {
-		return nil, failure.Reject(failure.ErrSanitizeFailure)
-	}
-	if !headerFits(m) || len(m.Instructions) > maxInstructionTrace {
-		return nil, failure.Reject(failure.ErrSanitizeFailure)
-	}
-	dynamic, ok := countLookups(m)
-	if !ok || len(m.AccountKeys)+dynamic > 256 {
+	if tx.Sanitize() != nil || len(m.Instructions) > maxInstructionTrace || len(m.AccountKeys) > 256 {
 		return nil, failure.Reject(failure.ErrSanitizeFailure)
 	}
 	out := &message{keys: m.AccountKeys, signers: len(tx.Signatures), blockhash: m.RecentBlockhash}
+	if m.GetVersion() == solana.MessageVersionV1 {
+		out.config = &m.TransactionConfig
+	}
 	for _, ix := range m.Instructions {
-		c, ok := compile(ix, len(m.AccountKeys), dynamic)
-		if !ok {
+		if len(ix.Accounts) > maxAccountsPerIx {
 			return nil, failure.Reject(failure.ErrSanitizeFailure)
 		}
-		out.instructions = append(out.instructions, c)
+		out.instructions = append(out.instructions, compile(ix))
 	}
 	if err := checkLookups(m, source); err != nil {
 		return nil, err
@@ -57,40 +53,13 @@ func sanitize(tx *solana.Transaction, source accounts.Snapshot) (*message, *fail
 	return out, nil
 }
 
-func headerFits(m *solana.Message) bool {
-	h := m.Header
-	return int(h.NumRequiredSignatures)+int(h.NumReadonlyUnsignedAccounts) <= len(m.AccountKeys) &&
-		h.NumReadonlySignedAccounts < h.NumRequiredSignatures
-}
-
-// compile checks an instruction's indices. Its program is not the fee payer.
-func compile(ix solana.CompiledInstruction, keys, dynamic int) (compiled, bool) {
-	c := compiled{program: int(ix.ProgramIDIndex), data: ix.Data}
-	if c.program == 0 || c.program >= keys || len(ix.Accounts) > maxAccountsPerIx {
-		return c, false
-	}
-	c.accounts = make([]int, len(ix.Accounts))
+// compile takes over an instruction whose indices were checked.
+func compile(ix solana.CompiledInstruction) compiled {
+	c := compiled{program: int(ix.ProgramIDIndex), data: ix.Data, accounts: make([]int, len(ix.Accounts))}
 	for i, a := range ix.Accounts {
-		if int(a) >= keys+dynamic {
-			return c, false
-		}
 		c.accounts[i] = int(a)
 	}
-	return c, true
-}
-
-// countLookups returns the number of accounts that the address lookup tables would add. Each table
-// must add one.
-func countLookups(m *solana.Message) (int, bool) {
-	total := 0
-	for _, l := range m.AddressTableLookups {
-		n := len(l.WritableIndexes) + len(l.ReadonlyIndexes)
-		if n == 0 {
-			return 0, false
-		}
-		total += n
-	}
-	return total, true
+	return c
 }
 
 // checkLookups refuses address lookup tables: this chain cannot have any.
@@ -163,15 +132,43 @@ func (m *message) verify(tx *solana.Transaction) *failure.TransactionError {
 	return nil
 }
 
-// MaxTransactionSize bounds a transaction in bytes: it is the payload of a packet.
-const MaxTransactionSize = 1232
+// MaxTransactionSize bounds a transaction of the older versions in bytes: it is the payload of a
+// packet. MaxTransactionSizeV1 bounds one of version 1 (SIMD-0385).
+const (
+	MaxTransactionSize   = 1232
+	MaxTransactionSizeV1 = solana.MaxTransactionSizeV1
+)
 
-// DecodeTransaction reads a transaction from the wire. It refuses more than MaxTransactionSize
-// bytes, trailing bytes and encodings that are not canonical, so that the executed bytes are the
-// signed ones.
+// version1 is the first byte of a message of version 1, and of its transaction.
+const version1 = 0x81
+
+// SizeLimit bounds a transaction or a message by the version that its first byte names.
+func SizeLimit(raw []byte) int {
+	if len(raw) > 0 && raw[0] == version1 {
+		return MaxTransactionSizeV1
+	}
+	return MaxTransactionSize
+}
+
+// Signature returns the first signature of an encoded transaction, which identifies it; zero: there
+// is none. It is in front, and in version 1 at the end.
+func Signature(raw []byte) (s solana.Signature) {
+	at := 1
+	if len(raw) > 1 && raw[0] == version1 {
+		at = len(raw) - len(s)*int(raw[1])
+	}
+	if at > 0 && at+len(s) <= len(raw) {
+		copy(s[:], raw[at:])
+	}
+	return s
+}
+
+// DecodeTransaction reads a transaction from the wire. It refuses more bytes than SizeLimit,
+// trailing bytes and encodings that are not canonical, so that the executed bytes are the signed
+// ones.
 func DecodeTransaction(raw []byte) (*solana.Transaction, error) {
-	if len(raw) > MaxTransactionSize {
-		return nil, fmt.Errorf("svm: transaction is %d bytes, at most %d are allowed", len(raw), MaxTransactionSize)
+	if most := SizeLimit(raw); len(raw) > most {
+		return nil, fmt.Errorf("svm: transaction is %d bytes, at most %d are allowed", len(raw), most)
 	}
 	tx, err := solana.TransactionFromBytes(raw)
 	if err != nil {
