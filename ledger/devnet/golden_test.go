@@ -117,7 +117,7 @@ func story(c *chain) *strings.Replacer {
 		"$next58", base58.Encode(encode(next)), "$next", b64(encode(next)), "$forged", b64(encode(forged)),
 		"$stale", b64(encode(stale)), "$again", b64(encode(again)), "$fails", b64(encode(fails)),
 		"$trailing", b64(append(encode(next), 0)), "$large", b64(make([]byte, svm.MaxTransactionSize+1)),
-		"$huge", b64(make([]byte, 2000)), "$message", b64(message),
+		"$huge", b64(make([]byte, 5000)), "$message", b64(message),
 		"$identity", c.Bank().Identity().String(), "$clock", solana.SysVarClockPubkey.String(),
 	)
 }

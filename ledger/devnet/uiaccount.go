@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mr-tron/base58"
 
@@ -154,10 +153,10 @@ func encodeKeyed(list []accounts.Keyed, e encoding, slice *dataSlice) ([]keyedAc
 }
 
 // text lists addresses as base58.
-func text(keys []solana.PublicKey) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = k.String()
+func text[T fmt.Stringer](all []T) []string {
+	out := make([]string, len(all))
+	for i, one := range all {
+		out[i] = one.String()
 	}
 	return out
 }

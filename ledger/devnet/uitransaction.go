@@ -145,7 +145,7 @@ func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*u
 		return nil, err
 	}
 	if brief {
-		out.Transaction = map[string]any{"signatures": signatures(tx), "accountKeys": parsedKeys(tx, t.Writable)}
+		out.Transaction = map[string]any{"signatures": text(tx.Signatures), "accountKeys": parsedKeys(tx, t.Writable)}
 		out.Meta = encodeMeta(t, tx, encodingParsed)
 		out.Meta.InnerInstructions, out.Meta.LogMessages, out.Meta.Rewards = nil, nil, nil
 		out.Meta.ReturnData, out.Meta.Units = nil, nil
@@ -157,18 +157,18 @@ func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*u
 }
 
 // version returns the version member. It is empty unless the client asked for versions, which it
-// must do for a transaction that is not a legacy one.
+// must do for a transaction that is not a legacy one, and for as high a version.
 func version(tx *solana.Transaction, most *uint8) (any, error) {
-	versioned := tx.Message.IsVersioned()
+	n := int(tx.Message.GetVersion() - solana.MessageVersionV0)
 	switch {
-	case most == nil && !versioned:
+	case n < 0 && most == nil:
 		return nil, nil
-	case most == nil:
-		return nil, unsupportedVersion(0)
-	case !versioned:
+	case n < 0:
 		return "legacy", nil
+	case most == nil || n > int(*most):
+		return nil, unsupportedVersion(n)
 	}
-	return 0, nil // only this version decodes
+	return n, nil
 }
 
 func encodeMeta(t *bank.Transaction, tx *solana.Transaction, e encoding) *uiMeta {
@@ -194,15 +194,7 @@ func encodeBody(tx *solana.Transaction, t *bank.Transaction, e encoding) any {
 	case encodingBase64:
 		return []string{base64.StdEncoding.EncodeToString(t.Wire), string(e)}
 	}
-	return map[string]any{"signatures": signatures(tx), "message": encodeMessage(tx, t.Writable, e == encodingParsed)}
-}
-
-func signatures(tx *solana.Transaction) []string {
-	out := make([]string, len(tx.Signatures))
-	for i, s := range tx.Signatures {
-		out[i] = s.String()
-	}
-	return out
+	return map[string]any{"signatures": text(tx.Signatures), "message": encodeMessage(tx, t.Writable, e == encodingParsed)}
 }
 
 func encodeMessage(tx *solana.Transaction, writable []bool, parsed bool) any {
@@ -217,8 +209,11 @@ func encodeMessage(tx *solana.Transaction, writable []bool, parsed bool) any {
 		instructions[i] = encodeInstruction(int(ix.ProgramIDIndex), accounts, ix.Data, topLevel, m.AccountKeys, parsed)
 	}
 	out := map[string]any{"recentBlockhash": m.RecentBlockhash.String(), "instructions": instructions}
-	if m.IsVersioned() {
+	switch m.GetVersion() {
+	case solana.MessageVersionV0:
 		out["addressTableLookups"] = []any{} // this chain has no tables
+	case solana.MessageVersionV1:
+		out["transactionConfig"] = m.TransactionConfig
 	}
 	if parsed {
 		out["accountKeys"] = parsedKeys(tx, writable)

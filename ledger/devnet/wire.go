@@ -10,13 +10,12 @@ import (
 	"ojud/ledger/svm/failure"
 )
 
-// The words for the two kinds of input in decode errors, and the longest encodings of 1,232 bytes
-// (Agave's MAX_BASE58_SIZE and MAX_BASE64_SIZE).
+// The words for the two kinds of input in decode errors, and the longest encodings of 4,096 bytes.
 const (
 	transactionType = "solana_transaction::versioned::VersionedTransaction"
 	messageType     = "solana_message::versions::VersionedMessage"
-	longestBase58   = 1683
-	longestBase64   = 1644
+	longestBase58   = 5594
+	longestBase64   = 5464
 )
 
 // decodeWire reads a transaction or a message from text and bounds it.
@@ -27,7 +26,7 @@ func decodeWire(text string, e encoding, what string) ([]byte, error) {
 	}
 	if len(text) > longest {
 		return nil, invalidParams("%s encoded %s too large: %d bytes (max: encoded/raw %d/%d)",
-			name, what, len(text), longest, svm.MaxTransactionSize)
+			name, what, len(text), longest, svm.MaxTransactionSizeV1)
 	}
 	var raw []byte
 	var err error
@@ -39,8 +38,8 @@ func decodeWire(text string, e encoding, what string) ([]byte, error) {
 	if err != nil {
 		return nil, invalidParams("invalid %s encoding: %v", name, err)
 	}
-	if len(raw) > svm.MaxTransactionSize {
-		return nil, invalidParams("decoded %s too large: %d bytes (max: %d bytes)", what, len(raw), svm.MaxTransactionSize)
+	if most := svm.SizeLimit(raw); len(raw) > most {
+		return nil, invalidParams("decoded %s too large: %d bytes (max: %d bytes)", what, len(raw), most)
 	}
 	return raw, nil
 }
@@ -82,7 +81,7 @@ func unsanitary(err *failure.TransactionError) bool {
 }
 
 // mostSigners is the number of signers that fit into 1,232 bytes, with a signature and an address
-// each.
+// each. A transaction of version 1 may have no more, either.
 const mostSigners = 12
 
 // decodeMessage reads a message as a transaction without valid signatures.

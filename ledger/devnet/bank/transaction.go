@@ -28,11 +28,7 @@ type Transaction struct {
 }
 
 // Signature returns the transaction's first signature, which identifies it.
-func (t *Transaction) Signature() solana.Signature {
-	var s solana.Signature
-	copy(s[:], t.Wire[1:])
-	return s
-}
+func (t *Transaction) Signature() solana.Signature { return svm.Signature(t.Wire) }
 
 // newTransaction makes the record of a result. wire has at least one signature.
 func newTransaction(wire []byte, r *svm.Result) *Transaction {

@@ -3,8 +3,9 @@ import {
   AccountRole, SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   address, airdropFactory, appendTransactionMessageInstruction, createSolanaRpc, createSolanaRpcSubscriptions,
   createTransactionMessage, generateKeyPairSigner, getBase64EncodedWireTransaction, getSignatureFromTransaction,
-  isSolanaError, lamports, pipe, sendAndConfirmTransactionFactory, setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners,
+  appendTransactionMessageInstructions, isSolanaError, lamports, pipe, sendAndConfirmTransactionFactory,
+  setTransactionMessageComputeUnitLimit, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLoadedAccountsDataSizeLimit, signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { assert, chain, done, poll, within } from './check.mjs';
 
@@ -86,6 +87,33 @@ async function readBack() {
   done('accounts, filters and history');
 }
 
+// A transaction of version 1 holds more than a packet: 30 transfers are 1,678 bytes. A limit that it
+// does not set is 0.
+async function version1() {
+  const latest = (await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()).value;
+  const make = (limits) => signTransactionMessageWithSigners(pipe(
+    createTransactionMessage({ version: 1 }),
+    (m) => setTransactionMessageFeePayerSigner(payer, m),
+    (m) => setTransactionMessageLifetimeUsingBlockhash(latest, m),
+    (m) => appendTransactionMessageInstructions(Array.from({ length: 30 }, (_, i) => transfer(friend.address, BigInt(i))), m),
+    limits));
+  const error = await sendAndConfirm(await make((m) => m), { commitment: 'confirmed' }).catch((e) => e);
+  assert.match(String(error.cause ?? error), /data size/);
+  const before = (await rpc.getBalance(friend.address, { commitment: 'confirmed' }).send()).value;
+  const transaction = await make((m) => setTransactionMessageComputeUnitLimit(10_000,
+    setTransactionMessageLoadedAccountsDataSizeLimit(1 << 20, m)));
+  await within(10_000, 'version 1', sendAndConfirm(transaction, { commitment: 'confirmed' }));
+  assert.equal((await rpc.getBalance(friend.address, { commitment: 'confirmed' }).send()).value, before + 435n);
+  const get = (most) => rpc.getTransaction(getSignatureFromTransaction(transaction),
+    { maxSupportedTransactionVersion: most, encoding: 'json', commitment: 'confirmed' }).send();
+  const found = await get(1);
+  assert.equal(found.version, 1);
+  assert.equal(found.transaction.message.instructions.length, 30);
+  assert.equal(found.transaction.message.transactionConfig.computeUnitLimit, 10_000);
+  assert.match(String(await get(0).catch((e) => e)), /version \(1\) is not supported/);
+  done('version 1');
+}
+
 async function preflightError() {
   const transaction = await build({ programAddress: program });
   const error = await sendAndConfirm(transaction, { commitment: 'confirmed' }).catch((e) => e);
@@ -117,6 +145,7 @@ async function expiry() {
 await airdrop();
 await sendAndSubscribe();
 await readBack();
+await version1();
 await preflightError();
 await expiry();
 process.exit(0);
