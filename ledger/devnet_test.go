@@ -197,16 +197,6 @@ func TestCourt(t *testing.T) {
 		d.do(judges[1].Keypair, d.p.Settle(task, creator.Address(), worker.Address()))
 		time.Sleep(3 * time.Second)
 
-		// Each deed once: it cannot be done again, and each attempt is told that it is done.
-		for i, e := range []voting.Submit{
-			{Op: voting.OpDraw, Task: voting.Key(task), Round: 1}, {Op: voting.OpSettle, Task: voting.Key(task), Round: 1},
-			{Op: voting.OpCommit, Task: voting.Key(task), Round: 1, Seat: d.seat(task, judges[0]), Judge: voting.Key(judges[0].Address()), Commitment: commitments[0]},
-		} {
-			out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair, Done: Done(d.client, e)})
-			if err != nil || out.Class != AlreadyDone {
-				t.Errorf("%d: %+v, %v", i, out, err)
-			}
-		}
 		out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair})
 		if err != nil || out.Class != Rejected || !errors.Is(out.Rejection, program.ErrWrongStatus) || out.Voting(err) != voting.Moot {
 			t.Errorf("a second draw: %+v, %v", out, err)
@@ -227,20 +217,6 @@ func TestCourt(t *testing.T) {
 			}
 		}
 	})
-}
-
-func (d *devChain) seat(task onchain.Address, j *judge) uint8 {
-	dispute, _, err := d.client.Case(d.t.Context(), task)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for i := range dispute.Seats {
-		if dispute.Seats[i].Judge == j.Address() {
-			return uint8(i)
-		}
-	}
-	d.t.Fatalf("%s has no seat", j.Address())
-	return 0
 }
 
 func (d *devChain) commit(task onchain.Address, judges []*judge) (all []voting.Hash) {

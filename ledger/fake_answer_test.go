@@ -13,6 +13,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // answer handles a request as the node does; behind is by how many slots it lags. A code is a
@@ -78,12 +79,15 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 	case "getRecentPrioritizationFees":
 		return []any{map[string]any{"slot": 1, "prioritizationFee": 10}, map[string]any{"slot": 2, "prioritizationFee": 5_000_000}}, 0
 	case "simulateTransaction":
+		if f.old && bytes.HasPrefix(params[0], []byte(`"gQ`)) { // 0x81
+			return nil, -32602
+		}
 		return f.simulated(params[0], behind), 0
 	case "sendTransaction":
 		var raw solana.Base64
 		must(json.Unmarshal(params[0], &raw))
 		f.land(raw)
-		return onchain.Signature(raw[1:65]), 0
+		return transact.SignatureOf(raw), 0
 	case "getSignatureStatuses":
 		var sigs []onchain.Signature
 		must(json.Unmarshal(params[0], &sigs))
@@ -121,7 +125,7 @@ func (f *fakeNode) simulated(param json.RawMessage, behind uint64) any {
 	tx, err := solana.TransactionFromBytes(raw)
 	must(err)
 	failure, logs := f.execute(tx, false)
-	return f.with(behind, map[string]any{"err": errorOf(failure), "logs": logs, "unitsConsumed": 450})
+	return f.with(behind, map[string]any{"err": errorOf(failure), "logs": logs, "unitsConsumed": 450, "loadedAccountsDataSize": 2000})
 }
 
 func errorOf(failure string) any {

@@ -49,6 +49,7 @@ type fakeNode struct {
 	// lag has getSignatureStatuses answered as of so many slots ago.
 	lag func() uint64
 
+	old       bool              // transactions of version 1 are refused
 	naming    []onchain.Address // what happen's transactions name besides the program
 	indices   bool              // getSignaturesForAddress tells indices in blocks
 	mute      bool              // the websocket is silent

@@ -144,7 +144,7 @@ func TestSubmitOptions(t *testing.T) {
 		if _, err := s.Submit(t.Context(), transfer(keypair(2).Address(), b.to, 1), SubmitOptions{Payer: b.payer}); err == nil || !strings.Contains(err.Error(), "to be signed by "+keypair(2).Address().String()) {
 			t.Error("without a signer:", err)
 		}
-		large := []onchain.Instruction{{Program: b.to, Data: make([]byte, 1200)}}
+		large := []onchain.Instruction{{Program: b.to, Data: make([]byte, 4000)}}
 		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, transact.ErrTooLarge) {
 			t.Error(err)
 		}
@@ -152,68 +152,6 @@ func TestSubmitOptions(t *testing.T) {
 			t.Error("something was sent")
 		}
 	})
-}
-
-// TestDone: what a case has to look like for an operation to be done.
-func TestDone(t *testing.T) {
-	judge, commitment := onchain.Address{21}, voting.Hash{5}
-	seat := func(flags program.SeatFlags) func(*program.Case) {
-		return func(c *program.Case) { c.Seats[0].Flags, c.Seats[0].Commitment = flags, commitment }
-	}
-	none := func(*program.Case) {}
-	for _, c := range []struct {
-		name   string
-		op     voting.Op
-		status voting.Status
-		round  uint8
-		change func(*program.Case)
-		want   bool
-	}{
-		{"not drawn", voting.OpDraw, voting.AwaitingDraw, 1, none, false},
-		{"drawn", voting.OpDraw, voting.Committing, 1, none, true},
-		{"the next round", voting.OpDraw, voting.AwaitingDraw, 2, none, true},
-		{"not committed", voting.OpCommit, voting.Committing, 1, none, false},
-		{"committed", voting.OpCommit, voting.Committing, 1, seat(program.SeatCommitted), true},
-		{"committed otherwise", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { c.Seats[0].Flags = program.SeatCommitted }, false},
-		{"committed in the next round", voting.OpCommit, voting.Committing, 2, seat(program.SeatCommitted), false},
-		{"committed by another", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { seat(1)(c); c.Seats[0].Judge[0]++ }, false},
-		{"no such seat", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { c.Seats = nil }, false},
-		{"not relayed", voting.OpRelayCommit, voting.Committing, 1, seat(0), false},
-		{"relayed, or committed otherwise", voting.OpRelayCommit, voting.Committing, 1, func(c *program.Case) { c.Seats[0].Flags = program.SeatCommitted }, true},
-		{"not revealed", voting.OpReveal, voting.Revealing, 1, seat(program.SeatCommitted), false},
-		{"revealed", voting.OpRelayReveal, voting.Revealing, 1, seat(program.SeatCommitted | program.SeatRevealed), true},
-		{"not settled", voting.OpSettle, voting.Revealing, 1, none, false},
-		{"void", voting.OpSettle, voting.AwaitingDraw, 2, none, true},
-		{"settled", voting.OpSettle, voting.Decided, 1, none, true},
-		{"not expired", voting.OpExpire, voting.AwaitingDraw, 1, none, false},
-		{"expired", voting.OpExpire, voting.EndedUndecided, 1, none, true},
-		{"not slashed", voting.OpSlash, voting.Decided, 1, none, false},
-		{"slashed", voting.OpSlash, voting.Decided, 1, seat(program.SeatEquivocated), true},
-	} {
-		node := newFakeNode()
-		task := onchain.Address{8}
-		dispute := sampleCase(task, c.status)
-		dispute.Round = c.round
-		c.change(dispute)
-		node.set(node.program.Case(task), dispute)
-		e := voting.Submit{Op: c.op, Task: voting.Key(task), Round: 1, Judge: voting.Key(judge), Commitment: commitment}
-		if got, err := Done(node.open(t, testConfig()), e)(t.Context()); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v", c.name, got, err)
-		}
-	}
-	node := newFakeNode()
-	client := node.open(t, testConfig())
-	for op, want := range map[voting.Op]bool{voting.OpSettle: true, voting.OpCommit: false} {
-		if got, err := Done(client, voting.Submit{Op: op})(t.Context()); err != nil || got != want {
-			t.Errorf("%v of a case that is gone: %v, %v", op, got, err)
-		}
-	}
-	for rewards, want := range map[uint64]bool{0: true, 5: false} {
-		node.set(node.program.Roster(), &program.Roster{Entries: []program.RosterEntry{{Authority: judge, State: program.EntryActive, Rewards: rewards}}})
-		if got, err := Done(client, voting.Submit{Op: voting.OpClaim, Judge: voting.Key(judge)})(t.Context()); err != nil || got != want {
-			t.Errorf("%d to claim: %v, %v", rewards, got, err)
-		}
-	}
 }
 
 // TestOutcomeVoting: what package voting is told.

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/ledger/transact"
 )
 
@@ -24,6 +26,7 @@ type Sender struct {
 	genesis onchain.Hash
 	desk    *desk
 	slots   chan struct{} // one for each Submit that works
+	legacy  atomic.Int64  // Unix seconds until which the cluster is taken for one without version 1
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -50,6 +53,10 @@ type SubmitOptions struct {
 	// Done reports whether the act is done already. It is called before signing and after a
 	// refusal. Nil means that only this transaction can do it.
 	Done func(context.Context) (bool, error)
+	// Along returns what may follow in the same transaction, after these events. It needs version 1
+	// (SIMD-0385), and is left out if the cluster does not take that, if too much would be in the
+	// transaction or its log, or if it was in one that failed or expired. Nil means nothing.
+	Along func(context.Context, []program.Event) ([]onchain.Instruction, error)
 	// Once is for acts that the program would accept a second time, such as a deposit. The
 	// transaction counts as landed only when its block is final, about 13 s later on the main
 	// cluster, because a confirmed block may vanish. The outbox keeps this outcome. Until Forget,

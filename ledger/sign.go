@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -23,9 +24,12 @@ func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o
 	for _, k := range o.Signers {
 		keys[k.Address()] = k
 	}
-	b, err := s.plan(ctx, instructions, o.Payer.Address(), keys)
+	b, instructions, err := s.plan(ctx, instructions, o, keys)
 	if err != nil {
 		return transact.Entry{}, err
+	}
+	if !s.client.priority.Take(time.Now(), b.Priority()) {
+		b.Price = 0
 	}
 	hash, lastValid, err := s.blockhash(ctx)
 	if err != nil {
@@ -69,49 +73,83 @@ func (s *Sender) unused(sig onchain.Signature, lastValid uint64) bool {
 	return true
 }
 
-// plan finds out what the instructions use, and makes sure that they can be signed and the payer
-// can pay.
-func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, payer onchain.Address, keys map[onchain.Address]*Keypair) (transact.Budget, error) {
-	b := transact.Budget{Units: transact.MaxUnits}
+// plan finds out what the instructions use, which form they need, and what goes along.
+func (s *Sender) plan(ctx context.Context, all []onchain.Instruction, o SubmitOptions, keys map[onchain.Address]*Keypair) (transact.Budget, []onchain.Instruction, error) {
+	old, wide := transact.Budget{Units: transact.MaxUnits}, transact.Budget{Units: transact.MaxUnits, Loaded: transact.MaxLoaded}
+	b, log, err := s.try(ctx, all, old, o.Payer.Address(), keys)
+	if errors.Is(err, transact.ErrTooLarge) {
+		if wider, _, bad := s.try(ctx, all, wide, o.Payer.Address(), keys); !errors.Is(bad, transact.ErrTooLarge) && !errors.Is(bad, rpc.ErrRefused) {
+			return wider, all, bad
+		}
+	}
+	if err != nil || o.Along == nil || time.Now().Unix() < s.legacy.Load() {
+		return b, all, err
+	}
+	more, err := o.Along(ctx, log.Events)
+	for ; err == nil && len(more) > 0; more = more[:len(more)*3/4] {
+		both := slices.Concat(all, more)
+		wider, log, bad := s.try(ctx, both, wide, o.Payer.Address(), keys)
+		switch {
+		case bad == nil && log.Complete && (o.MaxFee == 0 || transact.LamportsPerSignature*uint64(1+len(o.Signers))+wider.Priority() <= o.MaxFee):
+			return wider, both, nil
+		case bad != nil && !errors.Is(bad, transact.ErrTooLarge):
+			err = bad
+		}
+	}
+	if errors.Is(err, rpc.ErrRefused) {
+		s.legacy.Store(time.Now().Add(oldCluster).Unix())
+	}
+	if err != nil {
+		s.log.Debug("an act goes without what could go along", "purpose", string(o.Purpose), "err", err)
+	}
+	return b, all, nil
+}
+
+// oldCluster is how long a cluster that refused version 1 is not asked to take it again.
+const oldCluster = time.Hour
+
+// try simulates the instructions within a budget. It returns the budget that they need and what
+// they log, and makes sure that they can be signed and the payer can pay.
+func (s *Sender) try(ctx context.Context, instructions []onchain.Instruction, b transact.Budget, payer onchain.Address, keys map[onchain.Address]*Keypair) (transact.Budget, Occurred, error) {
+	var log Occurred
 	u, err := transact.Compile(payer, onchain.Hash{}, b, instructions)
 	if err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	if err := u.Signable(keys); err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	price, err := s.price(ctx, u.Writable())
 	if err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	// Simulated at a price of 0: the limit is the highest here, and its price might be more than
 	// the payer has.
 	b.Priced = price > 0
 	if u, err = transact.Compile(payer, onchain.Hash{}, b, instructions); err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	sim, err := s.simulate(ctx, u)
 	if err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	r, err := rejection(s.client.program, u.Message(), sim.failure, sim.logs)
 	if err != nil {
-		return transact.Budget{}, err
+		return transact.Budget{}, log, err
 	}
 	b.Units, b.Price = s.client.cfg.Send.units(sim.units), price
-	if !s.client.priority.Take(time.Now(), b.Priority()) {
-		b.Price = 0
+	if b.Loaded > 0 {
+		b.Loaded = min(sim.loaded+sim.loaded/4+leastLoaded, transact.MaxLoaded)
 	}
 	err = s.canPay(ctx, payer, u.Fee(b), r)
 	if b.Price > 0 && errors.Is(err, ErrNoFunds) {
 		b.Price = 0
 		err = s.canPay(ctx, payer, u.Fee(b), r)
 	}
-	if err != nil || r == nil {
-		return b, err
+	if err == nil && r != nil {
+		r.Simulated, err = true, r
 	}
-	r.Simulated = true
-	return transact.Budget{}, r
+	return b, s.client.occurred(0, onchain.Signature{}, 0, sim.logs), err
 }
 
 // canPay returns a Funds error if the payer has less than the fee, or the simulation failed because
@@ -158,6 +196,7 @@ func (s *Sender) events(ctx context.Context, sig onchain.Signature) (events []pr
 // simulation has the effects of a simulated transaction.
 type simulation struct {
 	units   uint64
+	loaded  uint32 // bytes of accounts
 	failure json.RawMessage
 	logs    []string
 }
@@ -169,6 +208,7 @@ func (s *Sender) simulate(ctx context.Context, u transact.Unsigned) (simulation,
 		Err   json.RawMessage `json:"err"`
 		Logs  []string        `json:"logs"`
 		Units *uint64         `json:"unitsConsumed"`
+		Size  uint32          `json:"loadedAccountsDataSize"`
 	}]
 	least := c.floor.Load()
 	options := c.at(least)
@@ -186,7 +226,10 @@ func (s *Sender) simulate(ctx context.Context, u transact.Unsigned) (simulation,
 	if err != nil {
 		return simulation{}, err
 	}
-	sim := simulation{failure: out.Value.Err, logs: out.Value.Logs, units: transact.MaxUnits}
+	sim := simulation{failure: out.Value.Err, logs: out.Value.Logs, units: transact.MaxUnits, loaded: min(out.Value.Size, transact.MaxLoaded)}
+	if sim.loaded == 0 { // an older node, which does not tell
+		sim.loaded = transact.MaxLoaded
+	}
 	if out.Value.Units != nil {
 		sim.units = *out.Value.Units
 	}
@@ -217,6 +260,9 @@ func rejection(p program.Program, u *solana.Message, failure json.RawMessage, lo
 // once, each simulates with a shorter Roster than its transaction will meet, and a percentage of a
 // small number is not enough.
 const leastMargin = 30_000
+
+// leastLoaded is the smallest addition to the bytes that a simulation loaded: lists may grow.
+const leastLoaded = 64 << 10
 
 // units is the limit of compute units for a transaction that used so many in a simulation.
 func (s Send) units(used uint64) uint32 {

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ojud/ledger/onchain"
-	"ojud/ledger/program"
 	"ojud/ledger/transact"
-	"ojud/voting"
 )
 
 // submission is the transaction under way for one purpose.
@@ -72,7 +69,9 @@ func (f *submission) run(ctx context.Context, instructions []onchain.Instruction
 			return last, nil
 		}
 		out, err := f.attempt(ctx, instructions, o)
-		if err != nil || out.Class != transact.Expired {
+		alone := o.Along == nil
+		o.Along = nil // whatever it was: what goes along must not keep the act from landing
+		if err != nil || out.Class != transact.Expired && (alone || out.Class != Rejected) {
 			return out, err
 		}
 		last = out
@@ -176,58 +175,4 @@ func (s *Sender) past(ctx context.Context, before int64) bool {
 		}
 	}
 	return ok && m.Unix >= before
-}
-
-// Done returns SubmitOptions.Done of an effect: whether the chain shows it as done.
-func Done(c source, e voting.Submit) func(context.Context) (bool, error) {
-	if e.Op == voting.OpClaim {
-		return func(ctx context.Context) (bool, error) {
-			roster, _, err := Read(ctx, c, c.Program().Roster(), program.DecodeRoster)
-			if err != nil {
-				return false, err
-			}
-			i := roster.Find(e.Judge)
-			return i < 0 || roster.Entries[i].Rewards == 0, nil // no rewards are left to claim
-		}
-	}
-	return func(ctx context.Context) (bool, error) {
-		dispute, _, err := Read(ctx, c, c.Program().Case(onchain.Address(e.Task)), program.DecodeCase)
-		if errors.Is(err, ErrNotFound) {
-			return e.Op == voting.OpDraw || e.Op == voting.OpSettle || e.Op == voting.OpExpire, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		return done(dispute, e), nil
-	}
-}
-
-// done reports whether a case shows that an operation is done.
-func done(dispute *program.Case, e voting.Submit) bool {
-	const _ = uint(6 - voting.Statuses) // a seventh status may undo what an operation did
-	later := dispute.Round > e.Round || dispute.Status.Over() || dispute.Status == voting.Appealable
-	switch e.Op {
-	case voting.OpDraw:
-		return later || dispute.Round == e.Round && dispute.Status != voting.AwaitingDraw
-	case voting.OpSettle:
-		return later
-	case voting.OpExpire:
-		return dispute.Status.Over()
-	}
-	seats := slices.Concat(dispute.First, dispute.Seats) // no judge sits twice
-	i := slices.IndexFunc(seats, func(s program.Seat) bool { return s.Judge == onchain.Address(e.Judge) })
-	if i < 0 {
-		return false
-	}
-	seat := &seats[i]
-	switch e.Op {
-	case voting.OpSlash:
-		return seat.Flags&program.SeatEquivocated != 0
-	case voting.OpCommit, voting.OpRelayCommit: // whatever it committed, nothing is left to relay
-		same := seat.Commitment == e.Commitment || e.Op == voting.OpRelayCommit
-		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && same
-	case voting.OpReveal, voting.OpRelayReveal:
-		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
-	}
-	return false
 }

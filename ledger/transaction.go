@@ -35,7 +35,7 @@ func (c *Client) transaction(ctx context.Context, sig onchain.Signature) (*trans
 			Logs []string        `json:"logMessages"`
 		} `json:"meta"`
 	}
-	options := map[string]any{"encoding": "base64", "commitment": c.cfg.Commitment, "maxSupportedTransactionVersion": 0}
+	options := map[string]any{"encoding": "base64", "commitment": c.cfg.Commitment, "maxSupportedTransactionVersion": 1}
 	if err := c.call(ctx, "getTransaction", []any{sig, options}, &out, nil); err != nil {
 		return nil, err
 	}

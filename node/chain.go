@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/providers"
 	"ojud/ledger/transact"
+	"ojud/node/deeds"
 	"ojud/node/layer"
 	"ojud/node/payment"
 	"ojud/node/status"
@@ -231,10 +232,14 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 	if err != nil {
 		return transact.Outcome{}, err
 	}
-	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
+	o := ledger.SubmitOptions{
 		Purpose: transact.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
-		Payer:   c.self, Before: e.Before, Done: ledger.Done(c.Chain, e),
-	})
+		Payer:   c.self, Before: e.Before, Done: deeds.Done(c.Chain, e),
+	}
+	if e.Op == voting.OpSettle || e.Op == voting.OpExpire {
+		o.Along = deeds.Claims(c.Chain, address(e.Task))
+	}
+	return c.sender.Submit(ctx, instructions, o)
 }
 
 // instructions translates an operation for the program (protocol section 5).

@@ -2,15 +2,19 @@ package node
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"ojud/casefile"
 	"ojud/casefile/panel"
 	"ojud/casefile/verify"
 	"ojud/ledger"
+	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
@@ -37,10 +41,36 @@ func TestCourt(t *testing.T) {
 			w.verified(m, task)
 		}
 		w.agreed(w.nodes[3], earlier, task)
+		w.paidAlong(task, 7)
 		if after := w.capital(); after != before {
 			t.Errorf("%d lamports before, %d after", before, after)
 		}
 	})
+}
+
+// paidAlong checks that what the judges earned was paid in the transaction that ended the case,
+// once for all of them.
+func (w *world) paidAlong(task voting.Key, judges int) {
+	w.t.Helper()
+	all, err := w.server.Bank().Transactions(bank.Query{Address: solana.PublicKey(w.p.Roster()), MaxSlot: math.MaxUint64, Limit: 1000})
+	w.must(err)
+	paid := map[bool]int{} // in a transaction that ended the case
+	for _, s := range all {
+		log, err := w.p.Events(s.Transaction.Logs)
+		w.must(err)
+		ended := slices.ContainsFunc(log.Events, func(e program.Event) bool {
+			r, ok := e.(*program.RoundSettled)
+			return ok && voting.Key(r.Task) == task
+		})
+		for _, e := range log.Events {
+			if _, ok := e.(*program.RewardClaimed); ok {
+				paid[ended]++
+			}
+		}
+	}
+	if paid[true] != judges || paid[false] != 0 {
+		w.t.Errorf("%d judges were paid when the case ended, and %d in other transactions; want %d", paid[true], paid[false], judges)
+	}
 }
 
 // seated checks that the panel of a running round is as it announces itself, and every seat counts.

@@ -11,14 +11,21 @@ import (
 	"ojud/ledger/program"
 )
 
-// MaxUnits is the most compute units that a transaction may use (Agave: MAX_COMPUTE_UNIT_LIMIT).
-const MaxUnits = 1_400_000
+// The most compute units, and bytes of accounts, that a transaction may use (Agave:
+// MAX_COMPUTE_UNIT_LIMIT and MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES).
+const (
+	MaxUnits  = 1_400_000
+	MaxLoaded = 64 << 20
+)
 
 // Budget bounds the resources of a transaction and says how much it offers to pay.
 type Budget struct {
 	Units  uint32
 	Priced bool   // it says what it pays for a unit
 	Price  uint64 // micro-lamports a unit
+	// Loaded are the bytes of accounts that a transaction of version 1 (SIMD-0385) may load. 0
+	// makes a legacy one, which may always load MaxLoaded.
+	Loaded uint32
 }
 
 // Instructions are those of the compute budget program: 2 sets the limit, 3 the price. (solana-go's
@@ -34,6 +41,15 @@ func (b Budget) Instructions() []onchain.Instruction {
 	return all
 }
 
+// config is what a message of version 1 says of the budget. What it does not set is 0.
+func (b Budget) config() solana.TransactionConfig {
+	c := solana.TransactionConfig{}.WithComputeUnitLimit(b.Units).WithLoadedAccountsDataSizeLimit(b.Loaded)
+	if b.Price > 0 {
+		c = c.WithPriorityFee(b.Priority())
+	}
+	return c
+}
+
 // Priority returns what the offer costs, in lamports.
 func (b Budget) Priority() uint64 { return (uint64(b.Units)*b.Price + 999_999) / 1_000_000 }
 
@@ -47,8 +63,12 @@ type Unsigned struct {
 	message []byte
 }
 
-// Compile makes the message: the budget's instructions, then the caller's.
+// Compile makes the message: of version 1, or a legacy one with the budget's instructions before
+// the caller's.
 func Compile(payer onchain.Address, hash onchain.Hash, b Budget, wanted []onchain.Instruction) (Unsigned, error) {
+	if b.Loaded > 0 {
+		return compile(payer, hash, wanted, solana.TransactionV1Config(b.config()))
+	}
 	return compile(payer, hash, append(b.Instructions(), wanted...))
 }
 
@@ -58,10 +78,13 @@ func Bare(payer onchain.Address, wanted onchain.Instruction) (Unsigned, error) {
 	return compile(payer, onchain.Hash{}, []onchain.Instruction{wanted})
 }
 
-func compile(payer onchain.Address, hash onchain.Hash, wanted []onchain.Instruction) (Unsigned, error) {
+func compile(payer onchain.Address, hash onchain.Hash, wanted []onchain.Instruction, more ...solana.TransactionOption) (Unsigned, error) {
 	all := program.Native(marked(wanted, payer)...)
-	tx, err := solana.NewTransaction(all, solana.Hash(hash), solana.TransactionPayer(solana.PublicKey(payer)))
-	if err != nil {
+	tx, err := solana.NewTransaction(all, solana.Hash(hash), append(more, solana.TransactionPayer(solana.PublicKey(payer)))...)
+	switch {
+	case solana.IsSanitizeError(err):
+		return Unsigned{}, fmt.Errorf("%w: %w", ErrTooLarge, err)
+	case err != nil:
 		return Unsigned{}, fmt.Errorf("ledger: making a transaction: %w", err)
 	}
 	message, err := tx.Message.MarshalBinary()
@@ -69,8 +92,8 @@ func compile(payer onchain.Address, hash onchain.Hash, wanted []onchain.Instruct
 		return Unsigned{}, fmt.Errorf("ledger: encoding a transaction: %w", err)
 	}
 	u := Unsigned{tx: tx, message: message}
-	if size := u.Size(); size > MaxTransaction {
-		return Unsigned{}, fmt.Errorf("%w: %d bytes, %d are possible; take fewer instructions, signers or accounts", ErrTooLarge, size, MaxTransaction)
+	if size, most := u.Size(), limit(message); size > most {
+		return Unsigned{}, fmt.Errorf("%w: %d bytes, %d are possible; take fewer instructions, signers or accounts", ErrTooLarge, size, most)
 	}
 	return u, nil
 }
@@ -101,21 +124,54 @@ func (u Unsigned) Message() *solana.Message { return &u.tx.Message }
 // signers is how many signatures the message wants.
 func (u Unsigned) signers() int { return int(u.tx.Message.Header.NumRequiredSignatures) }
 
+// version1 is the first byte of a message of version 1, and of its transaction.
+const version1 = 0x81
+
+func newer(raw []byte) bool { return len(raw) > 1 && raw[0] == version1 }
+
+// limit bounds a transaction by the version that its first byte, or that of its message, names.
+func limit(raw []byte) int {
+	if newer(raw) {
+		return solana.MaxTransactionSizeV1
+	}
+	return MaxTransaction
+}
+
+// SignatureOf returns the first signature of an encoded transaction; zero: there is none. It is in
+// front, and in version 1 at the end.
+func SignatureOf(raw []byte) (s onchain.Signature) {
+	at := 1
+	if newer(raw) {
+		at = len(raw) - len(s)*int(raw[1])
+	}
+	if at > 0 && at+len(s) <= len(raw) {
+		copy(s[:], raw[at:])
+	}
+	return s
+}
+
 // Size is the transaction's, in bytes.
-func (u Unsigned) Size() int { return 1 + len(onchain.Signature{})*u.signers() + len(u.message) }
+func (u Unsigned) Size() int { return len(u.Raw(nil)) }
 
 // Raw is the transaction with these signatures; missing ones are zero, as a simulation takes them.
 func (u Unsigned) Raw(signatures []onchain.Signature) []byte {
-	b := make([]byte, 0, u.Size())
-	b = append(b, byte(u.signers())) // below 128: one byte of compact-u16
+	all := make([]byte, 0, len(onchain.Signature{})*u.signers())
 	for i := range u.signers() {
 		sig := onchain.Signature{}
 		if i < len(signatures) {
 			sig = signatures[i]
 		}
-		b = append(b, sig[:]...)
+		all = append(all, sig[:]...)
 	}
-	return append(b, u.message...)
+	return withSignatures(u.message, all, u.signers())
+}
+
+// withSignatures puts a message and its signatures together.
+func withSignatures(message, all []byte, signers int) []byte {
+	if newer(message) {
+		return slices.Concat(message, all)
+	}
+	return slices.Concat([]byte{byte(signers)}, all, message) // below 128: one byte of compact-u16
 }
 
 // Signable reports which key is missing for the signatures that the message wants.
@@ -162,5 +218,9 @@ func (u Unsigned) Fee(b Budget) uint64 {
 			signatures += uint64(i.Data[0])
 		}
 	}
-	return signatures*LamportsPerSignature + b.Priority()
+	priority := b.Priority()
+	if offer := u.tx.Message.TransactionConfig.PriorityFee; newer(u.message) && offer != nil {
+		priority = *offer
+	}
+	return signatures*LamportsPerSignature + priority
 }

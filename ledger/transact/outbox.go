@@ -28,8 +28,8 @@ func PurposeOf(op voting.Op, task onchain.Address, round, seat uint8) Purpose {
 	return Purpose(fmt.Sprintf("%s/%s/%d/%d", op, task, round, seat))
 }
 
-// MaxTransaction is the size in bytes of the largest transaction that the network carries (one IPv6
-// packet).
+// MaxTransaction is the size in bytes of the largest transaction of the older versions that the
+// network carries (one IPv6 packet). solana.MaxTransactionSizeV1 bounds those of version 1.
 const MaxTransaction = 1232
 
 // Entry is a transaction that was signed and may land. It is in the outbox before it is sent for
@@ -59,9 +59,9 @@ type Outbox interface {
 }
 
 // maxEntry bounds an encoded entry, in bytes.
-const maxEntry = 4 << 10
+const maxEntry = 8 << 10
 
-// Encode returns the entry's bytes, at most 4 KiB, for an outbox that keeps bytes.
+// Encode returns the entry's bytes, at most 8 KiB, for an outbox that keeps bytes.
 func (e Entry) Encode() ([]byte, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -93,9 +93,9 @@ func (e Entry) Validate() error {
 		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), MaxPurpose)
 	case e.Genesis.IsZero():
 		return fmt.Errorf("ledger: outbox entry %q: no genesis hash", e.Purpose)
-	case len(e.Raw) > MaxTransaction:
-		return fmt.Errorf("ledger: outbox entry %q: %d bytes of transaction, %d are possible", e.Purpose, len(e.Raw), MaxTransaction)
-	case len(e.Raw) < 65 || !bytes.Equal(e.Raw[1:65], e.Signature[:]):
+	case len(e.Raw) > limit(e.Raw):
+		return fmt.Errorf("ledger: outbox entry %q: %d bytes of transaction, %d are possible", e.Purpose, len(e.Raw), limit(e.Raw))
+	case e.Signature.IsZero() || SignatureOf(e.Raw) != e.Signature:
 		return fmt.Errorf("ledger: outbox entry %q: its signature is not that of its transaction", e.Purpose)
 	}
 	return nil

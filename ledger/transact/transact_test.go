@@ -1,7 +1,9 @@
 package transact
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -55,6 +57,46 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// TestCompileVersion1: the form that states what it may load has its signatures at the end, and
+// holds more: 4,096 bytes and 64 accounts.
+func TestCompileVersion1(t *testing.T) {
+	payer := keypair(1)
+	pay := func(n, accounts int) (all []onchain.Instruction) {
+		for i := range n {
+			all = append(all, onchain.Transfer(payer.Address(), onchain.Address{9, byte(i % accounts)}, 1))
+		}
+		return all
+	}
+	b := Budget{Units: 10_000, Priced: true, Price: 1_000_000, Loaded: 1 << 20}
+	for name, c := range map[string]struct {
+		instructions []onchain.Instruction
+		fits         bool
+	}{
+		"62 accounts": {pay(62, 62), true}, "65 accounts": {pay(63, 63), false}, "65 instructions": {pay(65, 5), false},
+		"3,900 bytes": {[]onchain.Instruction{{Program: onchain.Address{5}, Data: make([]byte, 3_800)}}, true},
+		"4,100 bytes": {[]onchain.Instruction{{Program: onchain.Address{5}, Data: make([]byte, 4_000)}}, false},
+	} {
+		u, err := Compile(payer.Address(), onchain.Hash{1}, b, c.instructions)
+		if !c.fits {
+			if !errors.Is(err, ErrTooLarge) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		raw, sig, err := u.Sign(map[onchain.Address]*Keypair{payer.Address(): payer})
+		if err != nil || len(raw) != u.Size() || SignatureOf(raw) != sig || u.Fee(b) != 5_000+10_000 {
+			t.Errorf("%s: %d bytes, %v, fee %d", name, len(raw), err, u.Fee(b))
+		}
+		tx, err := solana.TransactionFromBytes(raw)
+		if err != nil || tx.VerifySignatures() != nil || onchain.Signature(tx.Signatures[0]) != sig || len(tx.Message.Instructions) != len(c.instructions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func sampleEntry() Entry {
 	raw := make([]byte, 200)
 	raw[0], raw[1] = 1, 9
@@ -75,6 +117,14 @@ func TestEntry(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, e) {
 		t.Errorf("%+v, %v", got, err)
 	}
+	newest := sampleEntry()
+	newest.Raw = append(append([]byte{version1, 2}, make([]byte, solana.MaxTransactionSizeV1-2-128)...), slices.Concat(e.Signature[:], make([]byte, 64))...)
+	if data, err := newest.Encode(); err != nil || len(data) > maxEntry {
+		t.Errorf("the longest entry of version 1 has %d bytes, %v", len(data), err)
+	}
+	if newest.Raw = slices.Insert(newest.Raw, 50, 0); newest.Validate() == nil {
+		t.Error("a longer one of version 1")
+	}
 	longest := sampleEntry()
 	longest.Purpose, longest.Raw = Purpose(strings.Repeat("\x01", MaxPurpose)), append(longest.Raw, make([]byte, MaxTransaction-200)...)
 	if data, err := longest.Encode(); err != nil || len(data) > maxEntry {
@@ -82,7 +132,7 @@ func TestEntry(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*Entry){
 		"purpose": func(e *Entry) { e.Purpose = "" }, "genesis": func(e *Entry) { e.Genesis = onchain.Hash{} },
-		"raw": func(e *Entry) { e.Raw = make([]byte, MaxTransaction+1) }, "signature": func(e *Entry) { e.Signature[0]++ },
+		"raw": func(e *Entry) { e.Raw = append(e.Raw, make([]byte, MaxTransaction)...) }, "signature": func(e *Entry) { e.Signature[0]++ },
 		"short": func(e *Entry) { e.Raw = e.Raw[:64] },
 	} {
 		e := sampleEntry()
@@ -120,12 +170,12 @@ func FuzzDecodeEntry(f *testing.F) {
 	})
 }
 
-// message is one to sign, with two instructions.
-func message(t testing.TB) (b []byte, wanted []onchain.Instruction) {
+// message is one to sign, with two instructions. It is of version 1 if it says what it may load.
+func message(t testing.TB, loaded uint32) (b []byte, wanted []onchain.Instruction) {
 	t.Helper()
 	p, me := program.New(onchain.Address{7}), keypair(1).Address()
 	wanted = []onchain.Instruction{p.CreateTask(me, 3, 1, program.CreateTask{RewardMax: 5}), p.StartTask(me, onchain.Address{8})}
-	u, err := Compile(me, onchain.Hash{1}, Budget{Units: 200_000, Priced: true, Price: 1_000_000}, wanted)
+	u, err := Compile(me, onchain.Hash{1}, Budget{Units: 200_000, Priced: true, Price: 1_000_000, Loaded: loaded}, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,29 +185,52 @@ func message(t testing.TB) (b []byte, wanted []onchain.Instruction) {
 // TestReadMessage: the holder of a key reads what it is asked to sign, as it was made.
 func TestReadMessage(t *testing.T) {
 	t.Parallel()
-	b, wanted := message(t)
-	asked, err := ReadMessage(b)
-	if err != nil || asked.Payer != keypair(1).Address() || asked.Fee != 205_000 || len(asked.Instructions) != 2 {
-		t.Fatalf("%+v, %v", asked, err)
-	}
-	for n, i := range marked(wanted, asked.Payer) {
-		if got := asked.Instructions[n]; !reflect.DeepEqual(got, i) {
-			t.Errorf("%+v, not %+v", got, i)
+	for _, loaded := range []uint32{0, 1 << 20} {
+		b, wanted := message(t, loaded)
+		asked, err := ReadMessage(b)
+		if err != nil || asked.Payer != keypair(1).Address() || asked.Fee != 205_000 || len(asked.Instructions) != 2 {
+			t.Fatalf("%+v, %v", asked, err)
+		}
+		for n, i := range marked(wanted, asked.Payer) {
+			if got := asked.Instructions[n]; !reflect.DeepEqual(got, i) {
+				t.Errorf("%+v, not %+v", got, i)
+			}
+		}
+		for name, wrong := range map[string][]byte{"nothing": nil, "a byte more": append(slices.Clone(b), 0), "a byte less": b[:len(b)-1], "versioned": append([]byte{0x80}, b...)} {
+			if _, err := ReadMessage(wrong); err == nil {
+				t.Errorf("%s: read", name)
+			}
 		}
 	}
-	for name, wrong := range map[string][]byte{"nothing": nil, "a byte more": append(slices.Clone(b), 0), "a byte less": b[:len(b)-1], "versioned": append([]byte{0x80}, b...)} {
-		if _, err := ReadMessage(wrong); err == nil {
-			t.Errorf("%s: read", name)
+	// Whoever made a message of version 1 otherwise might hide what it costs.
+	for name, c := range map[string]solana.TransactionConfig{
+		"an offer that overflows": solana.TransactionConfig{}.WithComputeUnitLimit(1).WithPriorityFee(math.MaxUint64 - 4_000),
+		"a heap":                  solana.TransactionConfig{}.WithComputeUnitLimit(1).WithHeapSize(64 << 10),
+	} {
+		u, err := compile(keypair(1).Address(), onchain.Hash{1}, []onchain.Instruction{onchain.Transfer(keypair(1).Address(), onchain.Address{9}, 1)}, solana.TransactionV1Config(c))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if asked, err := ReadMessage(u.message); err == nil {
+			t.Errorf("%s: read as %+v", name, asked)
 		}
 	}
 }
 
 // FuzzReadMessage: it does not panic, and invents no instructions and no free signatures.
 func FuzzReadMessage(f *testing.F) {
-	b, _ := message(f)
-	f.Add(b)
+	for _, loaded := range []uint32{0, 1 << 20} {
+		b, _ := message(f, loaded)
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if asked, err := ReadMessage(b); err == nil && (len(asked.Instructions) > len(b) || asked.Fee < uint64(b[0])*LamportsPerSignature) {
+		signers := func() uint64 {
+			if newer(b) {
+				return uint64(b[1])
+			}
+			return uint64(b[0])
+		}
+		if asked, err := ReadMessage(b); err == nil && (len(asked.Instructions) > len(b) || asked.Fee < signers()*LamportsPerSignature) {
 			t.Errorf("%+v", asked)
 		}
 	})

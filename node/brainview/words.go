@@ -95,7 +95,7 @@ func (w *Words) said(ctx context.Context, name string) ([][]byte, error) {
 			} `json:"innerInstructions"`
 		} `json:"meta"`
 	}
-	options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 0}
+	options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 1}
 	if err := w.calls.Call(ctx, "getTransaction", []any{name, options}, &one, nil); err != nil || one == nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (c *Crank) act(ctx context.Context, jobs []job, most int) error {
 // do sends one crank. It is no fault if another node was faster.
 func (c *Crank) do(ctx context.Context, j job) error {
 	out, err := c.d.Submit(ctx, []onchain.Instruction{j.act}, ledger.SubmitOptions{
-		Purpose: ledger.Purpose("crank/" + j.of.name + "/" + j.address.String()), Payer: c.d.Self, MaxFee: c.cfg.MaxFee,
+		Purpose: ledger.Purpose("crank/" + j.of.name + "/" + j.address.String()), Payer: c.d.Self, MaxFee: c.cfg.MaxFee, Along: j.along,
 		Done: func(ctx context.Context) (bool, error) {
 			all, _, err := c.d.Chain.Accounts(ctx, j.address)
 			if err != nil {

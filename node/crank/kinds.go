@@ -7,6 +7,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/deeds"
 	"ojud/voting"
 )
 
@@ -32,6 +33,7 @@ type duty struct {
 	until int64           // before then something has to be looked for; 0: time does not press
 	to    onchain.Address // who gets the lamports, if that is one wallet
 	act   onchain.Instruction
+	along func(context.Context, []program.Event) ([]onchain.Instruction, error) // see ledger.SubmitOptions
 	// rent is what the sender pays, and gets back in the end.
 	rent uint64
 	// more: when this is done, the account is looked at again.
@@ -171,7 +173,7 @@ func planFinish(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 		return duty{}, false, err
 	}
 	act := c.d.Chain.Program().FinishCase(k.Task, t.Creator, t.Worker, onchain.Address{})
-	return duty{at: k.AppealBy, act: act}, true, nil
+	return duty{at: k.AppealBy, act: act, along: deeds.Claims(c.d.Chain, k.Task)}, true, nil
 }
 
 // foundOpen reads escrow to deadline of a Task.

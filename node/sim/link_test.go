@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 )
 
 // link is the way from a node to its RPC node. It fails and lies as a fault says.
@@ -164,10 +163,10 @@ func (l *link) swallow(r *http.Request, id json.RawMessage, params []json.RawMes
 		return nil, err
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(raw) < 65 {
+	if err != nil {
 		return nil, fmt.Errorf("sim: transaction: %w", err)
 	}
-	sig := solana.SignatureFromBytes(raw[1:65]).String()
+	sig := transact.SignatureOf(raw).String()
 	if landed {
 		l.mu.Lock()
 		l.told[sig] = true
