@@ -47,7 +47,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost confined sim crash kill agent-kill market powercut partitions nat liars check lint programs fuzz \
+.PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost confined sim crash kill agent-kill market powercut partitions nat liars flaky check lint programs fuzz \
 	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-brain sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -189,6 +189,9 @@ nat: ## links hosts behind routers of four kinds, and settles a case of 28 judge
 
 liars: ## lets two of three RPC nodes of a judge lie about the deadline, the panel or the balance alone: half a minute
 	EACH_LIE=1 $(GO) test ./node -run 'TestAttackTwoOfThreeProviders|TestOneLyingProvider' -v -count=1
+
+flaky: ## settles cases of 28 judges behind RPC nodes that lose, delay and refuse calls, with and without websockets: 2 minutes
+	$(GO) test ./node -run 'TestFlakyProvider$$' -v -count=1 -flaky.judges $(or $(JUDGES),28)
 
 demos: ## runs README's three demos DEMOS (10) times each, and TestSignals, beside LOAD (15) busy processes: 30 minutes on two cores
 	$(GO) test ./test/process -run 'TestDemos|TestSignals' -v -count=1 -timeout 0 -demos $(or $(DEMOS),10) -load $(or $(LOAD),15)
