@@ -178,6 +178,7 @@ var fuzzed = map[string]string{
 	"node/client.FuzzDecider":               "ParseDecider",
 	"node/client.FuzzLamportsJSON":          "Lamports.UnmarshalText",
 	"megabrain/finding.FuzzReadClass":       "ReadClass",
+	"megabrain/finding.FuzzBeside":          "ReadAttachments ReadRemarks readStrict",
 	"megabrain/memory.FuzzDocument":         "Decode Digest.UnmarshalText ParseDocument TreeHead.UnmarshalText",
 	"megabrain/memory.FuzzHead":             "ParseHead parseHead",
 	"megabrain/memory.FuzzLeaf":             "ParseLeaf",

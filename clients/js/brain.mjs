@@ -20,7 +20,8 @@ const MAX_ANSWER = 8 << 20, MAX_EVENT = 64 << 10;
  * @typedef {{ submissionId: string, resultHash: string, confirmations: number, txHash?: string, attachments?: { name: string, type: string, bytes: number, sha256: string }[] }} Submission
  * @typedef {{ evaluationId: string, txHash: string, committed: boolean, left: number }} Evaluation txHash is empty until the last result has a score.
  * @typedef {{ worker: string, state: string, resultHash?: string, result?: any, summary?: string, finalScore: number, inConsensus: boolean, payment: number, slashed: number,
- *   cluster: number, copyOf?: number, lowEffort?: boolean, scored?: boolean, why?: string }} WorkerResult Without a result the server does not have it; finalScore is hundredths of a point.
+ *   cluster: number, copyOf?: number, lowEffort?: boolean, scored?: boolean, why?: string, proof?: string, attachments?: { name: string, type: string, bytes: number, sha256: string }[],
+ *   evaluations: { evaluator: string, score: number, confidence: number, rationale?: string, corrections?: any[] }[] }} WorkerResult Without a result the server does not have it; finalScore is hundredths of a point.
  * @typedef {{ taskClass: string, className?: string, workerScore: number, evaluatorScore: number, lastActive: number, frozenUntil?: number }} ClassReputation
  * @typedef {{ taskId: string, disputed: boolean, case?: string, disputant?: string, verdict?: 'open' | 'upheld' | 'refused' | 'undecided', foundHere?: boolean }} Dispute
  * @typedef {{ case: string, stake: number, txHash?: string }} OpenedDispute
@@ -48,15 +49,17 @@ async function* pieces(answer, most) {
   }
 }
 
-async function text(answer) {
+async function bytes(answer) {
   const all = [];
   try {
     for await (const piece of pieces(answer, MAX_ANSWER)) all.push(piece);
   } catch (e) {
     throw e instanceof AnexError ? e : new AnexError(`the answer broke off: ${e.message}`);
   }
-  return Buffer.concat(all).toString();
+  return Buffer.concat(all);
 }
+
+const text = async (answer) => (await bytes(answer)).toString();
 
 function object(said) {
   let value;
@@ -134,6 +137,14 @@ export class Brain {
   /** The revealed results, with scores and payments.
    * @param {string} task @returns {Promise<WorkerResult[]>} */
   async results(task) { return (await this.#call('GET', `/tasks/${word(task)}/results`)).results; }
+
+  /** A file that a worker handed in beside its result. It is a stranger's; its hash is checked.
+   * @param {string} task @param {string} sha256 @returns {Promise<Uint8Array>} */
+  async attachment(task, sha256) {
+    const raw = await bytes(await this.#ask('GET', `/tasks/${word(task)}/attachments/${word(sha256)}`, {}));
+    if (hex(new Uint8Array(await crypto.subtle.digest('SHA-256', raw))) !== sha256) throw new AnexError('the server gives another file');
+    return raw;
+  }
 
   /** @param {string} task @returns {Promise<Dispute>} */
   dispute(task) { return this.#call('GET', `/tasks/${word(task)}/dispute`); }

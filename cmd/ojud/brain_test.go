@@ -152,8 +152,11 @@ func TestBrain(t *testing.T) {
 	b.refuses("the summary has 501 characters", "brain", "commit", task, b.file("r.json", right[0]), "--summary", strings.Repeat("é", 501), "--key", seated[0])
 	b.refuses("was not drawn for this task", "brain", "commit", task, b.file("r.json", right[0]), "--key", requester)
 	files := []string{b.file("0.json", right[0]), b.file("1.json", right[1]), b.file("2.json", right[2])}
-	b.each(seated[:2], func(i int) []string { return []string{"brain", "commit", task, files[i], "--summary", "a year"} })
-	if again := b.json("brain", "commit", task, files[0], "--summary", "a year", "--key", seated[0])[0]; again["result"] != "already_done" {
+	commit := func(i int) []string {
+		return []string{"brain", "commit", task, files[i], "--summary", "a year", "--proof", "seen by a notary"}
+	}
+	b.each(seated[:2], commit)
+	if again := b.json(append(commit(0), "--key", seated[0])...)[0]; again["result"] != "already_done" {
 		t.Errorf("a second commitment: %v", again)
 	}
 	b.refuses("committed to something else", "brain", "commit", task, files[1], "--key", seated[0])
@@ -174,7 +177,7 @@ func TestBrain(t *testing.T) {
 	}
 	var scores []string
 	for i, key := range seated {
-		scores = append(scores, fmt.Sprintf(`{"worker": %q, "score": %d, "confidence": 90}`, addressOf(t, key), []int{90, 88, 20}[i]))
+		scores = append(scores, fmt.Sprintf(`{"worker": %q, "score": %d, "confidence": 90, "why": "I looked", "corrections": [{"at": "/year"}]}`, addressOf(t, key), []int{90, 88, 20}[i]))
 	}
 	says := b.file("scores.json", `{"scores": [`+strings.Join(scores, ", ")+`]}`)
 	b.refuses("score is 101; it is 0 to 100", "brain", "evaluate", task, b.file("s.json", `{"scores":[{"worker":"`+addressOf(t, seated[0])+`","score":101}]}`), "--key", evaluators[0])
@@ -183,6 +186,17 @@ func TestBrain(t *testing.T) {
 	b.refuses("there is an outcome when evaluators revealed", "brain", "outcome", task)
 	b.until(task, "outcome posted", evaluators...)
 
+	said := fmt.Sprint(b.json("brain", "results", task)[0])
+	for _, want := range []string{"proof:seen by a notary", "score:90", "rationale:I looked", "corrections:[map[at:/year]]"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the results do not say %q: %s", want, said)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	b.json("brain", "results", task, "--out", dir)
+	if raw, err := os.ReadFile(filepath.Join(dir, addressOf(t, seated[0]), "result.json")); err != nil || !strings.Contains(string(raw), "1931") {
+		t.Errorf("--out: %q, %v", raw, err)
+	}
 	found := b.json("brain", "outcome", task)[0]
 	if found["agrees"] != true {
 		t.Errorf("the posted outcome is another one: %v", found)

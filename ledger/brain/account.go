@@ -305,11 +305,9 @@ const (
 	ShownInDispute // that of the disputant, with results that were shown in the dispute alone
 )
 
-// What an evaluator did in a task before. Evaluator.Past adds them.
-const (
-	PastSpoke uint8 = 1
-	PastLost  uint8 = 2
-)
+// PastLost is a part of what an evaluator did in a task before, which Evaluator.Past adds: it lost
+// a dispute about its outcome.
+const PastLost uint8 = 2
 
 // Asked reports whether an evaluator was asked about a result before further workers were called,
 // and not again.

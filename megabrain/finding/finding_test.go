@@ -173,3 +173,54 @@ func TestNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside: lists of attachments and documents of evaluations are the words of strangers. A list
+// that leads out of a folder is none, and what is too long is cut.
+func TestBeside(t *testing.T) {
+	const hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+	one := `{"bytes":5,"name":"notes.txt","sha256":"` + hash + `","type":"text/plain"}`
+	if all := ReadAttachments([]byte(`{"attachments":[` + one + `]}`)); len(all) != 1 || all[0].Name != "notes.txt" || all[0].Hash()[0] != 0x9f {
+		t.Errorf("%+v", all)
+	}
+	for _, bad := range []string{
+		"", "{", `{"attachments":[]}`, `{"attachments":[` + strings.Repeat(one+",", 4) + one + `]}`, `{"more":1,"attachments":[` + one + `]}`,
+		`{"attachments":[` + strings.Replace(one, "notes.txt", "../notes.txt", 1) + `]}`, `{"attachments":[` + strings.Replace(one, "notes.txt", `a\\b`, 1) + `]}`,
+		`{"attachments":[` + strings.Replace(one, "notes.txt", "", 1) + `]}`, `{"attachments":[` + strings.Replace(one, "notes.txt", "invoice\u202efdp.exe", 1) + `]}`, `{"attachments":[` + strings.Replace(one, "notes.txt", `a\u001b[2J`, 1) + `]}`,
+		`{"attachments":[` + strings.Replace(one, ":5", ":-1", 1) + `]}`, `{"attachments":[` + strings.Replace(one, ":5", ":262145", 1) + `]}`,
+		`{"attachments":[` + strings.Replace(one, hash, hash[:62], 1) + `]}`, `{"attachments":[` + strings.Replace(one, "text/plain", "a\\nb", 1) + `]}`,
+	} {
+		if all := ReadAttachments([]byte(bad)); all != nil {
+			t.Errorf("%s is %+v", bad, all)
+		}
+	}
+	said := ReadRemarks([]byte(`{"evaluations":[{"confidence":1,"corrections":["the year"],"rationale":"` + strings.Repeat("a", 5_000) + `","score":1,"worker":"x"},{"rationale":"again","worker":"x"}]}`))
+	if len(said) != 1 || len(said["x"].Rationale) != maxRationale || len(said["x"].Corrections) != 1 {
+		t.Errorf("%d, %+v", len(said), said)
+	}
+	if said := ReadRemarks([]byte(`{"scores":[{"corrections":["` + strings.Repeat("b", maxCorrections) + `",{"at":3}],"why":"wrong","worker":"x"}]}`)); said["x"].Rationale != "wrong" || len(said["x"].Corrections) != 0 {
+		t.Errorf("%+v", said)
+	}
+	for raw, want := range map[string]string{"seen by a notary": "seen by a notary", "\x00\x01": "0x0001", "\xff": "0xff"} {
+		if got := Proof([]byte(raw)); got != want {
+			t.Errorf("%q is %q", raw, got)
+		}
+	}
+}
+
+// FuzzBeside: whatever strangers write, names lead nowhere and sizes are bounded.
+func FuzzBeside(f *testing.F) {
+	f.Add([]byte(`{"attachments":[{"bytes":5,"name":"a","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","type":"b"}]}`))
+	f.Add([]byte(`{"scores":[{"corrections":[1],"why":"wrong","worker":"x"}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, a := range ReadAttachments(raw) {
+			if strings.ContainsAny(a.Name, "/\\\x00") || a.Bytes > MaxAttachment || a.Hash() == [32]byte{} && strings.Trim(a.SHA256, "0") != "" {
+				t.Errorf("%+v", a)
+			}
+		}
+		for _, r := range ReadRemarks(raw) {
+			if len(r.Rationale) > maxRationale {
+				t.Errorf("%d bytes", len(r.Rationale))
+			}
+		}
+	})
+}

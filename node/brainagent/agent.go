@@ -27,7 +27,7 @@ type Actions interface {
 	Withdraw(ctx context.Context, class onchain.Address, r brain.Role) (megabrain.Paid, error)
 	Commit(ctx context.Context, at onchain.Address, result []byte, summary string, proof []byte) (megabrain.Spoken, error)
 	Evaluate(ctx context.Context, at onchain.Address, scores []megabrain.Score, document []byte, metadata string) (megabrain.Spoken, error)
-	Results(ctx context.Context, at onchain.Address) ([]megabrain.HandedIn, error)
+	Results(ctx context.Context, at onchain.Address, most int) ([]megabrain.HandedIn, error)
 	Find(ctx context.Context, at onchain.Address, g megabrain.Gaps) (megabrain.Found, error)
 	Costs(ctx context.Context, f megabrain.Found) (stake, fee client.Lamports, err error)
 	Dispute(ctx context.Context, f megabrain.Found, rationale string) (megabrain.Disputed, error)

@@ -1,6 +1,7 @@
 package brainagent
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -51,6 +52,7 @@ type world struct {
 
 	joins, leaves, takes, commits, disputes, thoughts, mistakes int
 	said                                                        string
+	beside                                                      map[string]beside
 }
 
 func newWorld(t *testing.T, r brain.Role) *world {
@@ -176,9 +178,10 @@ func (w *world) commit(state *uint8, commitment *[32]byte, said string) {
 	*state, *commitment, w.said = 1, sha256.Sum256([]byte(said)), said
 }
 
-func (w *world) Results(context.Context, onchain.Address) (out []megabrain.HandedIn, err error) {
+func (w *world) Results(context.Context, onchain.Address, int) (out []megabrain.HandedIn, err error) {
 	for i, s := range w.task.Work[:3] {
-		out = append(out, megabrain.HandedIn{Worker: s.Agent.String(), Hash: "ab", Text: fmt.Sprintf(`{"year":%d}`, 1931+i)})
+		notes := megabrain.File{Attachment: finding.Attachment{Name: "notes.txt", Type: "text/plain", Bytes: 5}, Content: []byte("notes"), Path: "/home/notes"}
+		out = append(out, megabrain.HandedIn{Worker: s.Agent.String(), Hash: "ab", Text: fmt.Sprintf(`{"year":%d}`, 1931+i), Proof: "a notary", Files: []megabrain.File{notes}})
 	}
 	return out, nil
 }
@@ -222,6 +225,10 @@ func (w *world) Think(ctx context.Context, c trader.Chore) (trader.Product, erro
 	}
 	var scores []string
 	for worker := range q.Results {
+		w.beside = q.Beside
+		if b := q.Beside[worker]; len(q.Beside) > 0 && (b.Proof != "a notary" || len(b.Files) != 1 || b.Files[0].Name != "notes.txt" || b.Files[0].Text != "notes" || b.Files[0].Path != "") {
+			w.t.Errorf("an evaluator is shown %+v", b)
+		}
 		scores = append(scores, fmt.Sprintf(`{"worker":%q,"score":%d,"confidence":90}`, worker, w.thoughts))
 	}
 	return trader.Product{Result: []byte(`{"scores":[` + strings.Join(scores, ",") + `]}`)}, nil
@@ -301,6 +308,9 @@ func wholeLife(t *testing.T, r brain.Role, kill int, after bool) {
 	live()
 	if w.commits != 1 || w.thoughts != 1 {
 		t.Fatalf("%d commitments after %d thoughts", w.commits, w.thoughts)
+	}
+	if r == brain.EvaluatorRole && len(w.beside) != 3 {
+		t.Errorf("an evaluator is shown %d results with what stands beside them", len(w.beside))
 	}
 	w.task.Work[0].State, w.task.Judges[0].State = seatRevealed, seatRevealed
 	w.task.Status, w.task.Marks.Posted, w.task.Poster = brain.Posted, 1, onchain.Address{99}
@@ -483,4 +493,30 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBesides: a program gets the path of an attachment, and a model does not. Of bytes that are no
+// text, nothing stands in the input, and of a long text its beginning.
+func TestBesides(t *testing.T) {
+	long := megabrain.File{Content: bytes.Repeat([]byte("é"), maxText), Path: "/p"}
+	all := []megabrain.HandedIn{{Worker: "a", Hash: "ab", Files: []megabrain.File{long, {Content: []byte{0, 1}, Path: "/q"}}}, {Worker: "b", Hash: "ab"}, {Worker: "c", Summary: "not revealed"}}
+	for _, program := range []bool{true, false} {
+		got := besides(all, program)
+		files := got["a"].Files
+		if len(got) != 1 || len(files) != 2 || len(files[0].Text) > maxText || files[0].Text == "" || files[1].Text != "" || (files[0].Path == "/p") != program {
+			t.Errorf("a program %v: %d, %+v", program, len(got), files)
+		}
+	}
+}
+
+// TestAttackAttachmentsInTheInput: signs that JSON writes as six made the attachments of one worker
+// 96 KiB of each evaluator's input.
+func TestAttackAttachmentsInTheInput(t *testing.T) {
+	for _, sign := range []string{"\x01", "\u2028", `"`, "\\", "\n", "<", "a"} {
+		one := megabrain.File{Content: bytes.Repeat([]byte(sign), 4_000)}
+		raw, err := plain(besides([]megabrain.HandedIn{{Worker: "a", Hash: "ab", Summary: strings.Repeat(sign, 700), Files: []megabrain.File{one, one, one, one}}}, false))
+		if err != nil || len(raw) > maxBeside+1_000 {
+			t.Errorf("%q: %d bytes, %v", sign, len(raw), err)
+		}
+	}
 }

@@ -26,7 +26,7 @@ type hostile struct {
 	input   json.RawMessage // what the last thought was given
 }
 
-func (h *hostile) Results(context.Context, onchain.Address) (out []megabrain.HandedIn, err error) {
+func (h *hostile) Results(context.Context, onchain.Address, int) (out []megabrain.HandedIn, err error) {
 	for i, text := range h.results {
 		out = append(out, megabrain.HandedIn{Worker: onchain.Address{byte(20 + i)}.String(), Hash: "ab", Text: text})
 	}

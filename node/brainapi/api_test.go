@@ -21,6 +21,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/node/brainview"
 	"ojud/node/client"
 	"ojud/node/megabrain"
@@ -104,6 +105,13 @@ func (w *world) Find(context.Context, onchain.Address, megabrain.Gaps) (megabrai
 
 func (w *world) Dispute(context.Context, megabrain.Found, string) (megabrain.Disputed, error) {
 	return megabrain.Disputed{Dispute: "CASE", Stake: 5}, w.fault
+}
+
+func (w *world) File(_ context.Context, _ onchain.Address, hash [32]byte) ([]byte, finding.Attachment, error) {
+	if hash != sha256.Sum256([]byte("notes")) {
+		return nil, finding.Attachment{}, brainview.ErrNoFile
+	}
+	return []byte("notes"), finding.Attachment{Name: "no\"tes.txt", Type: "text/html", Bytes: 5}, w.fault
 }
 
 func (w *world) Give(_ context.Context, _ onchain.Address, content []byte) (nodes int, err error) {
@@ -516,6 +524,15 @@ func TestSecondRound(t *testing.T) {
 	}
 }
 
+// header asks for the header of an answer.
+func (w *world) header(path, token string) http.Header {
+	r := httptest.NewRequest("GET", root+path, nil)
+	r.Header.Set("Authorization", "Bearer "+token)
+	out := httptest.NewRecorder()
+	w.server.ServeHTTP(out, r)
+	return out.Header()
+}
+
 // TestRead: states, results, reputations and disputes are there, for those who have a token.
 func TestRead(t *testing.T) {
 	t.Parallel()
@@ -532,13 +549,29 @@ func TestRead(t *testing.T) {
 		code, body = w.send("GET", path, "", nil, nil)
 		expect(t, path, code, body, 401, "no token")
 	}
+	w.detail.Seats[1].Files = []finding.Attachment{{Name: "notes.txt", Type: "text/plain", Bytes: 5, SHA256: "ab"}}
+	w.detail.Seats[1].Proof = "seen by a notary"
+	w.detail.Jury[0].Says = []brainview.Remark{{Worker: 2, Score: 5, Confidence: 9, Remark: finding.Remark{Rationale: "wrong", Corrections: []json.RawMessage{[]byte(`"the year"`)}}}}
+	for _, says := range []string{`"attachments":[{"name":"notes.txt","type":"text/plain","bytes":5,"sha256":"ab"}]`, `"proof":"seen by a notary"`, `"score":5,"confidence":9,"rationale":"wrong","corrections":["the year"]`} {
+		code, body := w.send("GET", task+"/results", token, nil, nil)
+		expect(t, "what stands beside", code, body, 200, says)
+	}
+	file := task + "/attachments/" + fmt.Sprintf("%x", sha256.Sum256([]byte("notes")))
+	if head := w.header(file, token); head.Get("Content-Type") != "application/octet-stream" || head.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(head.Get("Content-Disposition"), "attachment; filename=") {
+		t.Errorf("an attachment has the header %v", head)
+	}
+	code, body := w.send("GET", file, token, nil, nil)
+	expect(t, "an attachment", code, body, 200, "notes")
+	code, body = w.send("GET", file, "", nil, nil)
+	expect(t, "an attachment without a token", code, body, 401, "")
 	for path, want := range map[string]int{
+		task + "/attachments/" + strings.Repeat("0", 64): 404, task + "/attachments/x": 422,
 		"/tasks/" + id(onchain.Address{1}): 404, "/tasks/0x/results": 422, "/agents/nobody/reputation": 404, "/agents/" + strings.Repeat("a", 67) + "/reputation": 422, "/nothing": 404,
 	} {
 		code, body := w.send("GET", path, token, nil, nil)
 		expect(t, path, code, body, want, "")
 	}
-	code, body := w.post(task+"/dispute", token, nil, map[string]any{"rationale": "worker 2 copied"})
+	code, body = w.post(task+"/dispute", token, nil, map[string]any{"rationale": "worker 2 copied"})
 	expect(t, "a dispute", code, body, 201, `"case":"CASE","stake":5`)
 	code, body = w.post(task+"/dispute", token, nil, map[string]any{"rationale": ""})
 	expect(t, "no reason", code, body, 422, "rationale")
@@ -619,7 +652,7 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("no %s", path)
 		}
 	}
-	if n != 10 {
+	if n != 11 {
 		t.Errorf("%d calls", n)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/node/brainview"
 	"ojud/node/megabrain"
 )
@@ -266,7 +267,7 @@ func (s *AgentAPI) give(ctx context.Context, h Hand, at onchain.Address, list st
 		return 0, err
 	}
 	var named struct {
-		Attachments []attachment `json:"attachments"`
+		Attachments []finding.Attachment `json:"attachments"`
 	}
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return 0, err

@@ -3,10 +3,13 @@ package brainapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"mime"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"ojud/megabrain/finding"
 	"ojud/node/brainview"
 	"ojud/node/megabrain"
 )
@@ -53,6 +56,32 @@ type resultOf struct {
 	LowEffort   bool            `json:"lowEffort,omitempty"`
 	Scored      bool            `json:"scored,omitempty" doc:"it was scored before further workers were called, and takes no more scores"`
 	Why         string          `json:"why,omitempty" doc:"why the worker got that; missing before the settlement"`
+
+	Proof       string               `json:"proof,omitempty" doc:"what the worker says shows its result"`
+	Attachments []finding.Attachment `json:"attachments,omitempty" doc:"files beside the result; GET /tasks/{taskId}/attachments/{sha256} gives each"`
+	Evaluations []evaluationOf       `json:"evaluations" doc:"what evaluators said of the result, after the reveal"`
+}
+
+// evaluationOf is what an evaluator said of a result.
+type evaluationOf struct {
+	Evaluator  string `json:"evaluator"`
+	Score      int    `json:"score"`
+	Confidence int    `json:"confidence"`
+	finding.Remark
+}
+
+// fileAsked names an attachment.
+type fileAsked struct {
+	TaskID string `path:"taskId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits"`
+	SHA256 string `path:"sha256" pattern:"^[0-9a-f]{64}$" patternDescription:"64 hexadecimal digits"`
+}
+
+// fileGiven is an attachment. A browser neither shows nor runs it.
+type fileGiven struct {
+	ContentType string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	NoSniff     string `header:"X-Content-Type-Options"`
+	Body        []byte
 }
 
 type resultList struct {
@@ -139,9 +168,25 @@ func (s *AgentAPI) reading() {
 			if w.Hash != "" {
 				one.ResultHash = "0x" + w.Hash
 			}
+			one.Proof, one.Attachments, one.Evaluations = w.Proof, w.Files, said(d, i+1)
 			out.Body.Results = append(out.Body.Results, one)
 		}
 		return out, nil
+	})
+	huma.Register(s.api, read("/tasks/{taskId}/attachments/{sha256}", "attachment", "Get a file that a worker handed in beside its result"), func(ctx context.Context, in *fileAsked) (*fileGiven, error) {
+		_, at, err := s.about(ctx, in.TaskID)
+		if err != nil {
+			return nil, err
+		}
+		raw, f, err := s.n.View.File(ctx, at, finding.Attachment{SHA256: in.SHA256}.Hash())
+		if errors.Is(err, brainview.ErrNoFile) {
+			return nil, huma.Error404NotFound(err.Error())
+		}
+		if err != nil {
+			return nil, refused(err)
+		}
+		name := mime.FormatMediaType("attachment", map[string]string{"filename": f.Name})
+		return &fileGiven{"application/octet-stream", name, "nosniff", raw}, nil
 	})
 	type who struct {
 		AgentID string `path:"agentId" maxLength:"66" doc:"UUID of an agent that registered here, or 0x and 64 hexadecimal digits"`
@@ -163,6 +208,19 @@ func (s *AgentAPI) reading() {
 		return out, nil
 	})
 	s.disputing(read)
+}
+
+// said is what evaluators said of the result of a worker, by its number.
+func said(d brainview.Detail, worker int) []evaluationOf {
+	out := []evaluationOf{}
+	for _, e := range d.Jury {
+		for _, r := range e.Says {
+			if r.Worker == worker {
+				out = append(out, evaluationOf{hexOf(e.Evaluator), r.Score, r.Confidence, r.Remark})
+			}
+		}
+	}
+	return out
 }
 
 // reputations are those of an agent, by class.

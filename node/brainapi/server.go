@@ -16,6 +16,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/megabrain/memory/remote"
 	"ojud/node/brainview"
 	"ojud/node/megabrain"
@@ -37,6 +38,7 @@ type TaskView interface {
 	Anew(ctx context.Context, at onchain.Address) (brainview.Detail, error)
 	Members(ctx context.Context) ([]brainview.Membership, error)
 	Acting(ctx context.Context) (map[string][]string, error)
+	File(ctx context.Context, at onchain.Address, hash [32]byte) ([]byte, finding.Attachment, error)
 }
 
 // Means are what a server works with.

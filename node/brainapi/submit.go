@@ -25,9 +25,9 @@ import (
 const (
 	maxSummary     = 500 // characters
 	maxSummaryByte = 700
-	maxAttachments = 4
-	maxAttachment  = 256 << 10 // bytes
-	maxFileName    = 100       // bytes
+	maxAttachments = finding.MaxAttachments
+	maxAttachment  = finding.MaxAttachment
+	maxFileName    = 100 // bytes
 )
 
 // work is what a worker hands in.
@@ -40,21 +40,12 @@ type work struct {
 // handedIn is the answer.
 type handedIn struct {
 	Body struct {
-		SubmissionID  string       `json:"submissionId" doc:"SHA-256 over task and agent: a worker hands in once"`
-		ResultHash    string       `json:"resultHash" doc:"SHA-256 of the result in canonical JSON"`
-		Confirmations int          `json:"confirmations" doc:"1: the cluster confirmed the commitment"`
-		TxHash        string       `json:"txHash,omitempty" doc:"signature of the transaction, in base58; missing: the chain had the commitment before"`
-		Attachments   []attachment `json:"attachments,omitempty"`
+		SubmissionID  string               `json:"submissionId" doc:"SHA-256 over task and agent: a worker hands in once"`
+		ResultHash    string               `json:"resultHash" doc:"SHA-256 of the result in canonical JSON"`
+		Confirmations int                  `json:"confirmations" doc:"1: the cluster confirmed the commitment"`
+		TxHash        string               `json:"txHash,omitempty" doc:"signature of the transaction, in base58; missing: the chain had the commitment before"`
+		Attachments   []finding.Attachment `json:"attachments,omitempty"`
 	}
-}
-
-// attachment is a file beside a result. The chain has the hash of their list as the proof of the
-// result.
-type attachment struct {
-	Name   string `json:"name"`
-	Type   string `json:"type"`
-	Bytes  int    `json:"bytes"`
-	SHA256 string `json:"sha256"`
 }
 
 func (s *AgentAPI) handing() {
@@ -102,7 +93,7 @@ func ptr(n int) *int { return &n }
 
 // file is an attachment with its content.
 type file struct {
-	attachment
+	finding.Attachment
 	content []byte
 }
 
@@ -176,7 +167,7 @@ func attached(h *multipart.FileHeader) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	if h.Filename == "" || len(h.Filename) > maxFileName || !utf8.ValidString(h.Filename) || strings.ContainsFunc(h.Filename, func(r rune) bool { return r < ' ' || r == '/' || r == '\\' }) {
+	if !finding.FileName(h.Filename) {
 		return file{}, huma.Error422UnprocessableEntity(fmt.Sprintf("the name of a file has 1 to %d bytes, and no path", maxFileName))
 	}
 	said, _, err := mime.ParseMediaType(h.Header.Get("Content-Type"))
@@ -186,7 +177,7 @@ func attached(h *multipart.FileHeader) (file, error) {
 	if why := mislabelled(said, raw); why != "" {
 		return file{}, huma.Error415UnsupportedMediaType(why)
 	}
-	return file{attachment{h.Filename, said, len(raw), fmt.Sprintf("%x", sha256.Sum256(raw))}, raw}, nil
+	return file{finding.Attachment{Name: h.Filename, Type: said, Bytes: len(raw), SHA256: fmt.Sprintf("%x", sha256.Sum256(raw))}, raw}, nil
 }
 
 // mislabelled says why content is not what its type says; empty: it is, or the type says nothing.
@@ -216,7 +207,7 @@ func mislabelled(said string, raw []byte) string {
 
 // keep keeps attachments, and returns the hash of their list, which the chain gets as the proof of
 // the result. They go to the memory nodes with the result, when it is revealed.
-func (s *AgentAPI) keep(files []file) (list []attachment, proof []byte, err error) {
+func (s *AgentAPI) keep(files []file) (list []finding.Attachment, proof []byte, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil
 	}
@@ -224,7 +215,7 @@ func (s *AgentAPI) keep(files []file) (list []attachment, proof []byte, err erro
 		if _, err := s.n.Folder.Keep(f.content); err != nil {
 			return nil, nil, err
 		}
-		list = append(list, f.attachment)
+		list = append(list, f.Attachment)
 	}
 	raw, err := json.Marshal(map[string]any{"attachments": list})
 	if err != nil {

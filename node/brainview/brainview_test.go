@@ -356,3 +356,40 @@ func TestNamedNodes(t *testing.T) {
 		t.Errorf("it asked %v", asked)
 	}
 }
+
+// TestBeside: a task shows proofs, attachments, rationales and corrections, as far as they are
+// here. An attachment is given by its hash, and nothing that no result names.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	put := func(text string) [32]byte {
+		hash := sha256.Sum256([]byte(text))
+		c.content[hash] = []byte(text)
+		return hash
+	}
+	notes := put("notes")
+	list := put(fmt.Sprintf(`{"attachments":[{"bytes":5,"name":"notes.txt","sha256":"%x","type":"text/plain"}]}`, notes))
+	for i, proof := range [][]byte{list[:], []byte("seen by a notary")} {
+		s := brain.SubmitResult{ResultHash: c.task.Work[i].ResultHash, Summary: "with more", Proof: proof}
+		c.task.Work[i].Commitment = brain.ResultCommitment(c.at, c.task.Work[i].Agent, s)
+		c.say(c.prog.SubmitResult(c.task.Work[i].Agent, c.class, c.at, s))
+	}
+	c.task.Judges[0].EvaluationHash = put(fmt.Sprintf(`{"evaluations":[{"corrections":["the year"],"rationale":"It is wrong.","worker":%q}]}`, c.task.Work[2].Agent))
+	r := c.reader()
+	d, err := r.Task(t.Context(), c.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := d.Seats[0].Files; len(f) != 1 || f[0].Name != "notes.txt" || d.Seats[0].Proof != "" || d.Seats[1].Proof != "seen by a notary" || d.Seats[1].Files != nil {
+		t.Errorf("%+v", d.Seats)
+	}
+	if says := d.Jury[0].Says; says[0].Rationale != "" || says[1].Rationale != "It is wrong." || string(says[1].Corrections[0]) != `"the year"` {
+		t.Errorf("%+v", says)
+	}
+	if raw, f, err := r.File(t.Context(), c.at, notes); err != nil || string(raw) != "notes" || f.Name != "notes.txt" {
+		t.Errorf("%q, %+v, %v", raw, f, err)
+	}
+	if _, _, err := r.File(t.Context(), c.at, c.task.Work[0].ResultHash); !errors.Is(err, ErrNoFile) {
+		t.Errorf("what is no attachment: %v", err)
+	}
+}

@@ -41,6 +41,8 @@ type Detail struct {
 	PostBond  casefile.Amount `json:"outcome_bond"`
 	Submitted int             `json:"submitted"`
 	Evaluated int             `json:"evaluated"`
+
+	nodes []string // memory nodes that the class or the task names
 }
 
 // Contest is the last dispute of a task, and how many the court rejected before.
@@ -85,8 +87,20 @@ type WorkPlace struct {
 	Paid      casefile.Amount `json:"paid"`
 	Slashed   casefile.Amount `json:"slashed"`
 	Why       string          `json:"why,omitempty"` // why it got that; empty before the settlement
-	X         float64         `json:"x"`             // place in the plane of meaning, from 0 to 1
-	Y         float64         `json:"y"`
+	Beside
+	Spot
+}
+
+// Beside is what a worker handed in beside its result.
+type Beside struct {
+	Proof string               `json:"proof,omitempty"` // what its worker says shows it
+	Files []finding.Attachment `json:"attachments,omitempty"`
+}
+
+// Spot is the place of a result in the plane of meaning, from 0 to 1.
+type Spot struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
 }
 
 // ScoreSeat is the seat of an evaluator.
@@ -109,6 +123,7 @@ type Remark struct {
 	Worker     int `json:"worker"`
 	Score      int `json:"score"`
 	Confidence int `json:"confidence"`
+	finding.Remark
 }
 
 // seatStates are the states of a seat, in words.
@@ -177,8 +192,12 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	class, asked := named{ClassAccount: account}, 0
 	results := r.results(ctx, t, &class, nil)
 	told := r.words(ctx, at, t, &asked, true)
-	if nodes := finding.Nodes(string(told.Metadata)); !class.has && len(nodes) > 0 {
+	nodes := finding.Nodes(string(told.Metadata))
+	if !class.has && len(nodes) > 0 {
 		results = r.results(ctx, t, &class, nodes)
+	}
+	if class.has {
+		nodes = class.of.Memory
 	}
 	p := account.Parameters
 	d := Detail{
@@ -195,6 +214,8 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	found := d.assess(t, p, class, results)
 	d.seat(t, told, results, found)
+	d.nodes = nodes
+	r.beside(ctx, t, told, &d)
 	d.explain(arbiter.Explain(t, p), found)
 	d.place(t, class, results)
 	return d, nil
@@ -313,7 +334,7 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 		}
 		sum := 0
 		for _, e := range t.Judges[:t.Counts.Seated] {
-			if said := e.Said[i]; i < spoken(&e) && said.Score != brain.Silent {
+			if said := e.Said[i]; i < e.Spoken(brain.MaxSeats) && said.Score != brain.Silent {
 				p.Rated++
 				sum += 100 * int(said.Score)
 			}
@@ -328,29 +349,17 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 			Evaluator: e.Agent.String(), State: states[e.State&3], Reputation: int(e.Reputation), Asked: int(e.Asked), Says: []Remark{}, Stamped: facts.Rubber[i] == 1,
 			Rationale: string(told.Evaluations[i].Metadata), Paid: casefile.Amount(e.Paid), Slashed: casefile.Amount(e.Slashed),
 		}
-		if n := min(spoken(&e), int(t.Counts.Drawn)); n > 0 {
+		if n := e.Spoken(int(t.Counts.Drawn)); n > 0 {
 			d.Evaluated++
 			s.Hash = hex.EncodeToString(e.EvaluationHash[:])
-			for n, said := range e.Said[:n] {
+			for n, said := range e.Said[:n] { // what its document says of it is looked for later
 				if said.Score != brain.Silent {
-					s.Says = append(s.Says, Remark{n + 1, int(said.Score), int(said.Confidence)})
+					s.Says = append(s.Says, Remark{n + 1, int(said.Score), int(said.Confidence), finding.Remark{}})
 				}
 			}
 		}
 		d.Jury = append(d.Jury, s)
 	}
-}
-
-// spoken is the number of workers about which an evaluator has said what it says. While it is asked
-// again, about further workers, what it said of the others stays.
-func spoken(e *brain.Evaluator) int {
-	switch {
-	case e.State == revealed:
-		return brain.MaxSeats
-	case e.Past&brain.PastSpoke != 0:
-		return min(int(e.Asked), brain.MaxSeats)
-	}
-	return 0
 }
 
 // explain says why each seat of a settled task got what it got. Of a result in no cluster it says

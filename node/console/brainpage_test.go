@@ -57,9 +57,9 @@ func thoughtsWith(hostile string) thinking {
 		Outcome: &brainview.Conclusion{Poster: at(5).String(), Evidence: strings.Repeat("ab", 32)}, Contest: brainview.Contest{Opponent: at(4).String(), Verdict: brainview.Upheld},
 		PointsBy: "meaning", Meaning: []string{"/year"},
 		Seats: []brainview.WorkPlace{
-			{Worker: at(11).String(), State: "revealed", Facts: true, Complete: 10_000, Cluster: 1, Inside: true, Score: 9_123, Mean: 9_000, Rated: 2, Paid: 300_000_000, X: 0, Y: 0, Summary: "a year", Hash: "cafe"},
-			{Worker: at(12).String(), State: "revealed", Facts: true, Complete: 5_000, Cluster: 1, Inside: true, Score: 8_000, Mean: 8_000, Rated: 2, X: 0, Y: 0, Result: json.RawMessage(`{"year":1931}`)},
-			{Worker: at(13).String(), State: "revealed", Facts: true, CopyOf: 1, Slashed: 7, X: 1, Y: 1, Hash: "beef"},
+			{Worker: at(11).String(), State: "revealed", Facts: true, Complete: 10_000, Cluster: 1, Inside: true, Score: 9_123, Mean: 9_000, Rated: 2, Paid: 300_000_000, Spot: brainview.Spot{X: 0, Y: 0}, Summary: "a year", Hash: "cafe"},
+			{Worker: at(12).String(), State: "revealed", Facts: true, Complete: 5_000, Cluster: 1, Inside: true, Score: 8_000, Mean: 8_000, Rated: 2, Spot: brainview.Spot{X: 0, Y: 0}, Result: json.RawMessage(`{"year":1931}`)},
+			{Worker: at(13).String(), State: "revealed", Facts: true, CopyOf: 1, Slashed: 7, Spot: brainview.Spot{X: 1, Y: 1}, Hash: "beef"},
 		},
 		Jury: []brainview.ScoreSeat{
 			{Evaluator: at(4).String(), State: "revealed", Reputation: 1_234, Says: []brainview.Remark{{Worker: 1, Score: 92, Confidence: 90}, {Worker: 9, Score: 1}}, Rationale: "I looked"},
@@ -145,7 +145,7 @@ func TestPlane(t *testing.T) {
 	var d brainview.Detail
 	d.PointsBy = "meaning"
 	for i := range brain.MaxSeats {
-		d.Seats = append(d.Seats, brainview.WorkPlace{State: "revealed", Facts: true, Cluster: 1, X: float64(i / 7), Y: float64(i / 7)})
+		d.Seats = append(d.Seats, brainview.WorkPlace{State: "revealed", Facts: true, Cluster: 1, Spot: brainview.Spot{X: float64(i / 7), Y: float64(i / 7)}})
 	}
 	p := planeOf(d, 1)
 	if len(p.Points) != brain.MaxSeats || len(p.Blobs) != 1 {

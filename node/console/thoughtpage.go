@@ -163,13 +163,25 @@ func scorerOf(number int, s brainview.ScoreSeat, workers int, over bool) scorer 
 	}
 	for _, r := range s.Says {
 		if r.Worker >= 1 && r.Worker <= workers {
-			e.Says[r.Worker-1] = mark{fmt.Sprint(r.Score), fmt.Sprintf("%d %%", r.Confidence), fmt.Sprintf("%d of 100 points, with a confidence of %d %%", r.Score, r.Confidence)}
+			e.Says[r.Worker-1] = mark{fmt.Sprint(r.Score), fmt.Sprintf("%d %%", r.Confidence), remarked(r)}
 		}
 	}
 	if over {
 		e.Paid, e.Lost = lamports(uint64(s.Paid)), lamports(uint64(s.Slashed))
 	}
 	return e
+}
+
+// remarked says what an evaluator says of a result: score, rationale and corrections.
+func remarked(r brainview.Remark) string {
+	text := fmt.Sprintf("%d of 100 points, with a confidence of %d %%", r.Score, r.Confidence)
+	if r.Rationale != "" {
+		text += ": " + picture.Line(r.Rationale)
+	}
+	for _, c := range r.Corrections {
+		text += "; to correct: " + picture.Line(string(c))
+	}
+	return text
 }
 
 // hundredths writes a number of hundredths.

@@ -31,6 +31,8 @@ type Means struct {
 	Named func(address string) Archive
 	// Made reads the transaction that made a task. Nil: it is not read.
 	Made func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error)
+	// Words reads the data of the instructions that name a task. Nil: they are not read.
+	Words func(ctx context.Context, at onchain.Address) ([][]byte, error)
 }
 
 // Desk acts on tasks with the client's key.
@@ -40,13 +42,14 @@ type Desk struct {
 	self   onchain.Address // zero without a key
 	store  Folder
 	nodes  *nodes
+	words  func(ctx context.Context, at onchain.Address) ([][]byte, error)
 
 	publish func(ctx context.Context, dispute onchain.Address, docs ...library.Document) ([]library.Publication, error)
 }
 
 // Open returns a desk.
 func Open(n Means) (*Desk, error) {
-	d := &Desk{office: client.OfficeOf(n.Client), prog: brain.New(n.Program), store: n.Folder, nodes: &nodes{reach: n.Named, made: n.Made}, publish: n.Client.Publish}
+	d := &Desk{office: client.OfficeOf(n.Client), prog: brain.New(n.Program), store: n.Folder, nodes: &nodes{reach: n.Named, made: n.Made}, words: n.Words, publish: n.Client.Publish}
 	if me := n.Client.Me(); me != "" {
 		var err error
 		if d.self, err = onchain.ParseAddress(me); err != nil {

@@ -2,6 +2,7 @@ package megabrain
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -95,6 +96,8 @@ type Score struct {
 	Score      int    `json:"score"`
 	Confidence int    `json:"confidence"`
 	Why        string `json:"why,omitempty"`
+
+	Corrections []json.RawMessage `json:"corrections,omitempty"` // specific issues, each any JSON
 }
 
 // Evaluate commits an evaluator to its scores. The document with its reasons is kept.
@@ -260,42 +263,4 @@ func (d *Desk) Reveal(ctx context.Context, at onchain.Address) (Spoken, error) {
 		return out, err
 	}
 	return out, store.Give(ctx, content)
-}
-
-// HandedIn is what a worker handed in.
-type HandedIn struct {
-	Worker string `json:"worker"`
-	State  string `json:"state"`
-	Hash   string `json:"hash,omitempty"`
-	Text   string `json:"text,omitempty"` // empty if nobody has it
-	Lacks  string `json:"lacks,omitempty"`
-}
-
-// Results gets what the workers of a task handed in.
-func (d *Desk) Results(ctx context.Context, at onchain.Address) ([]HandedIn, error) {
-	s, err := d.Task(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	store, err := storeFor(ctx, d, s)
-	if err != nil {
-		return nil, err
-	}
-	var out []HandedIn
-	for _, w := range s.Task.Work[:s.Task.Counts.Drawn] {
-		h := HandedIn{Worker: w.Agent.String(), State: []string{"drawn", "committed", "revealed", "absent"}[w.State&3]}
-		if w.State == seatRevealed {
-			h.Hash = fmt.Sprintf("%x", w.ResultHash)
-			content, err := store.Get(ctx, w.ResultHash)
-			switch {
-			case errors.Is(err, errNoContent), errors.Is(err, ErrTooLarge):
-				h.Lacks = err.Error()
-			case err != nil:
-				return nil, err
-			}
-			h.Text = string(content)
-		}
-		out = append(out, h)
-	}
-	return out, nil
 }

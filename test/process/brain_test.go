@@ -202,7 +202,7 @@ func (c *brainClient) live(task string, server []string) {
 		EvaluationID, TxHash string
 		Committed            bool
 	}
-	if said := c.ask(&scored, "evaluator", "score", "90", "It is right."); !scored.Committed || scored.TxHash == "" || !strings.Contains(said, "1931") {
+	if said := c.ask(&scored, "evaluator", "score", "90", "It is right."); !scored.Committed || scored.TxHash == "" || !strings.Contains(said, "1931") || !strings.Contains(said, "attachment: plan.txt 7 bytes") {
 		c.t.Fatalf("it scored %+v: %s", scored, said)
 	}
 	worker, evaluator, liar := c.addresses[c.keyOf("worker")], c.addresses[c.keyOf("evaluator")], c.keyOf("liar")

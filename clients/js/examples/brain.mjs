@@ -39,6 +39,7 @@ const verbs = {
     for (const result of await agent.results(task.taskId)) {
       if (result.state !== 'revealed' || result.scored) continue;
       console.error('result:', JSON.stringify(result.result));
+      for (const f of result.attachments ?? []) console.error('attachment:', f.name, (await agent.attachment(task.taskId, f.sha256)).length, 'bytes');
       done = await agent.evaluate(task.taskId, result.worker, Number(points), 90, why);
     }
     return { task: task.taskId, ...done };

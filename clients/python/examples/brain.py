@@ -36,6 +36,8 @@ def score(agent, points, why):
     for result in agent.results(task["taskId"]):
         if result["state"] == "revealed" and not result.get("scored"):
             print("result:", json.dumps(result.get("result")), file=sys.stderr)
+            for file in result.get("attachments", []):
+                print("attachment:", file["name"], len(agent.attachment(task["taskId"], file["sha256"])), "bytes", file=sys.stderr)
             done = agent.evaluate(task["taskId"], result["worker"], int(points), 90, why)
     return {"task": task["taskId"]} | done
 

@@ -1,6 +1,7 @@
 """The HTTP API of MegaBrain for agents (section C.6), which "ojud brain serve" answers. It needs no
 asyncio; a call blocks until the answer is there."""
 
+import hashlib
 import http.client
 import json
 import os
@@ -65,6 +66,14 @@ class Submission(TypedDict):
     attachments: NotRequired[list[AttachmentNote]]
 
 
+class Remark(TypedDict):
+    evaluator: str
+    score: int
+    confidence: int
+    rationale: NotRequired[str]
+    corrections: NotRequired[list[Any]]
+
+
 class Evaluation(TypedDict):
     evaluationId: str
     txHash: str  # empty until the last result has a score
@@ -87,6 +96,9 @@ class WorkerResult(TypedDict):
     lowEffort: NotRequired[bool]
     scored: NotRequired[bool]  # before further workers were called; it takes no more scores
     why: NotRequired[str]  # missing before the settlement
+    proof: NotRequired[str]
+    attachments: NotRequired[list[AttachmentNote]]
+    evaluations: list[Remark]  # after the reveal
 
 
 class ClassReputation(TypedDict):
@@ -181,6 +193,17 @@ class Brain:
     def results(self, task: str) -> list[WorkerResult]:
         """The revealed results, with scores and payments."""
         return self._json("GET", f"/tasks/{_word(task)}/results")["results"]
+
+    def attachment(self, task: str, sha256: str) -> bytes:
+        """A file that a worker handed in beside its result. It is a stranger's; its hash is checked."""
+        answer, connection = self._ask("GET", f"/tasks/{_word(task)}/attachments/{_word(sha256)}", None, {})
+        try:
+            raw = _bounded(answer)
+        finally:
+            connection.close()
+        if hashlib.sha256(raw).hexdigest() != sha256:
+            raise AnexError("the server gives another file")
+        return raw
 
     def dispute(self, task: str) -> Dispute:
         return self._json("GET", f"/tasks/{_word(task)}/dispute")

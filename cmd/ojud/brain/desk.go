@@ -66,7 +66,7 @@ func (w *work) with(cmd *cobra.Command, a *cli.App, n cli.Need, do func(context.
 		if err != nil {
 			return err
 		}
-		needs.Named, needs.Made = w.named(needs.Folder), words.made
+		needs.Named, needs.Made, needs.Words = w.named(needs.Folder), words.made, words.all
 		d, err := megabrain.Open(needs)
 		if err != nil {
 			return err
@@ -96,18 +96,29 @@ type lazyWords struct {
 	words *brainview.Words
 }
 
-func (l *lazyWords) made(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error) {
+func (l *lazyWords) opened() (_ *brainview.Words, err error) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.words == nil {
-		words, err := l.open()
-		if err != nil {
-			l.mu.Unlock()
-			return brain.Told{}, err
-		}
-		l.words = words
+		l.words, err = l.open()
 	}
-	l.mu.Unlock()
-	return l.words.Made(ctx, at, t)
+	return l.words, err
+}
+
+func (l *lazyWords) made(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error) {
+	words, err := l.opened()
+	if err != nil {
+		return brain.Told{}, err
+	}
+	return words.Made(ctx, at, t)
+}
+
+func (l *lazyWords) all(ctx context.Context, at onchain.Address) ([][]byte, error) {
+	words, err := l.opened()
+	if err != nil {
+		return nil, err
+	}
+	return words.All(ctx, at)
 }
 
 func (l *lazyWords) close() error {

@@ -4,7 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,9 +90,9 @@ func newEvaluate(a *cli.App) *cobra.Command {
 		Use:   "evaluate TASK SCORES.json",
 		Short: "Commit to your scores as an evaluator, without showing them",
 		Long: `Evaluate sends a hash of your scores. SCORES.json has one for each worker that handed in something:
-{"scores": [{"worker": "ADDRESS", "score": 85, "confidence": 90, "why": "…"}]}. Scores and
-confidences are 0 to 100. "ojud brain results TASK" shows the results. A worker that you leave out
-gets no score of you.
+{"scores": [{"worker": "ADDRESS", "score": 85, "confidence": 90, "why": "…", "corrections": []}]}.
+Scores and confidences are 0 to 100, and a correction is any JSON about one issue. "ojud brain
+results TASK" shows the results. A worker that you leave out gets no score of you.
 
 When all evaluators have committed, or their time is over, reveal the scores with "ojud brain
 submit TASK", or let "ojud brain crank" do so.`,
@@ -108,18 +114,99 @@ submit TASK", or let "ojud brain crank" do so.`,
 }
 
 func newResults(a *cli.App) *cobra.Command {
-	return taskCommand(a, &cobra.Command{
+	var out string
+	return flagged(taskCommand(a, &cobra.Command{
 		Use:   "results TASK",
-		Short: "Show what the workers of a task handed in",
+		Short: "Show what the workers of a task handed in, and what evaluators say of it",
 		Long: `Results gets the revealed results of a task from the home or from the memory nodes of its class and
-of --memory, checks them against the hashes on the chain, keeps them in the home, and prints them.`,
+of --memory, checks them against the hashes on the chain, keeps them in the home, and prints them.
+--json has the proofs, the attachments, and what each evaluator says: score, confidence, rationale
+and corrections.
+
+--out DIR writes each result and its attachments as files, into a folder for each worker.
+Attachments are the work of strangers: look at them with care.`,
 		Example: `  ojud brain results 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G \
-      --memory http://127.0.0.1:4900 --json`,
+      --memory http://127.0.0.1:4900 --json
+  ojud brain results 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --out ./results`,
 	}, true, cli.PerhapsKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) ([]megabrain.HandedIn, error) {
-		return d.Results(ctx, at)
+		most := -1 // attachments are listed
+		if out != "" {
+			most = finding.MaxAttachment
+		}
+		all, err := d.Results(ctx, at, most)
+		if err == nil && out != "" {
+			err = writeResults(out, all)
+		}
+		return all, err
 	}, func(all []megabrain.HandedIn) error {
-		return cli.List(a, all, "No worker was drawn yet.", []string{"WORKER", "HAS", "SHA-256", "RESULT"}, func(h megabrain.HandedIn) []string {
-			return []string{h.Worker, h.State, h.Hash, h.Text}
+		return cli.List(a, all, "No worker was drawn yet.", []string{"WORKER", "HAS", "SHA-256", "RESULT", "BESIDE", "SAID"}, func(h megabrain.HandedIn) []string {
+			return []string{h.Worker, h.State, h.Hash, h.Text, beside(h), saidOf(h)}
 		})
+	}), func(cmd *cobra.Command) {
+		cmd.Flags().StringVar(&out, "out", "", "folder for the results and their attachments")
 	})
+}
+
+// beside is what stands beside a result, in one line.
+func beside(h megabrain.HandedIn) string {
+	all := []string{}
+	if h.Proof != "" {
+		all = append(all, "proof "+h.Proof)
+	}
+	for _, f := range h.Files {
+		all = append(all, fmt.Sprintf("%s (%s, %d bytes)", f.Name, f.Type, f.Bytes))
+	}
+	return cli.First(strings.Join(all, "; "), "-")
+}
+
+// saidOf is what evaluators say of a result, in one line.
+func saidOf(h megabrain.HandedIn) string {
+	all := []string{}
+	for _, e := range h.Says {
+		text := strconv.Itoa(e.Score)
+		if e.Rationale != "" {
+			text += " " + e.Rationale
+		}
+		for _, c := range e.Corrections {
+			text += " [" + string(c) + "]"
+		}
+		all = append(all, text)
+	}
+	return cli.First(strings.Join(all, "; "), "-")
+}
+
+// writeResults writes results and attachments below a folder. The names of strangers lead nowhere
+// else: each begins with a number, and no link is followed out of the folder.
+func writeResults(dir string, all []megabrain.HandedIn) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return cli.Fail("--out: %v", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return cli.Fail("--out: %v", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, h := range all {
+		files := map[string][]byte{}
+		if h.Text != "" {
+			files["result.json"] = []byte(h.Text)
+		}
+		for i, f := range h.Files {
+			if f.Path != "" {
+				files[fmt.Sprintf("%d-%s", i+1, f.Name)] = f.Content
+			}
+		}
+		if len(files) == 0 {
+			continue
+		}
+		if err := root.Mkdir(h.Worker, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return cli.Fail("--out: %v", err)
+		}
+		for name, content := range files {
+			if err := root.WriteFile(filepath.Join(h.Worker, name), content, 0o600); err != nil {
+				return cli.Fail("--out: %v", err)
+			}
+		}
+	}
+	return nil
 }

@@ -109,7 +109,7 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 		return err
 	}
 	defer func() { err = errors.Join(err, words.Close()) }()
-	means.Named, means.Made = w.named(means.Folder), words.Made
+	means.Named, means.Made, means.Words = w.named(means.Folder), words.Made, words.All
 	desks := map[onchain.Address]*megabrain.Desk{}
 	if me := c.Me(); me != "" {
 		at, err := onchain.ParseAddress(me)
