@@ -172,7 +172,7 @@ func (t Court) Twofold(c *ActorChain, e Event, body Form) error {
 		if judge, ok := t.Seats.Judge(r.Round, r.Asker); !ok || judge != r.Judge || r.Case != t.Task {
 			return fmt.Errorf("%w: a receipt is of another case, or its asker does not sit in round %d", ErrContradicts, r.Round)
 		}
-		if err := r.Verify(t.Domain); err != nil {
+		if err := r.verify(t.Domain, t.Verify); err != nil {
 			return err
 		}
 	}
@@ -211,7 +211,7 @@ func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 		case r.Asker != e.Actor && r.Price != 0:
 			return fmt.Errorf("%w: a receipt is of an answer that another judge paid for", ErrContradicts)
 		}
-		if err := r.Verify(t.Domain); err != nil {
+		if err := r.verify(t.Domain, t.Verify); err != nil {
 			return err
 		}
 	}
@@ -239,7 +239,7 @@ func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	if judge, ok := t.Seats.Judge(r.Round, r.Asker); !ok || judge != r.Judge {
 		return fmt.Errorf("%w: the asker does not sit in round %d", ErrStranger, r.Round)
 	}
-	return r.Verify(t.Domain)
+	return r.verify(t.Domain, t.Verify)
 }
 
 // Data checks that a vote names exactly the data for which receipts stand in the actor's chain

@@ -75,12 +75,14 @@ func (e Event) plainly() ([]byte, bool) {
 }
 
 // Verify checks the event's signature and returns its id.
-func (e Event) Verify(d voting.Domain) (Digest, error) {
+func (e Event) Verify(d voting.Domain) (Digest, error) { return e.verify(d, nil) }
+
+func (e Event) verify(d voting.Domain, by Verify) (Digest, error) {
 	id, err := e.ID()
 	if err != nil {
 		return id, err
 	}
-	if !voting.VerifyStrict(voting.Key(e.Actor), eventPreimage(d, id), voting.Signature(e.Sig)) {
+	if !by.signed(e.Actor, eventPreimage(d, id), e.Sig) {
 		return id, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrSignature)
 	}
 	return id, nil

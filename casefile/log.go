@@ -42,9 +42,9 @@ type Head struct {
 }
 
 // NewLog returns an empty log of the case that the task names. Tell it who sits (Seat), then Load.
-func NewLog(d voting.Domain, task voting.Key, store Store) *Log {
+func NewLog(d voting.Domain, task voting.Key, store Store, verify Verify) *Log {
 	l := &Log{store: store, chains: map[DID]*ActorChain{}}
-	l.court = Court{Domain: d, Task: Address(task), Seats: &l.seats}
+	l.court = Court{Domain: d, Task: Address(task), Seats: &l.seats, Verify: verify}
 	return l
 }
 
@@ -124,7 +124,7 @@ func (l *Log) add(e Event, store Store) (bool, error) {
 	if _, ok := l.seats.Judge(0, e.Actor); !ok {
 		return false, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrStranger)
 	}
-	id, err := e.Verify(l.court.Domain)
+	id, err := e.verify(l.court.Domain, l.court.Verify)
 	if err != nil {
 		return false, err
 	}

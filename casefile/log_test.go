@@ -24,7 +24,7 @@ func events(t *testing.T, s casetest.Script) (*casetest.World, []casefile.Event)
 
 // emptyLog returns a log that knows the seats of a world's first round.
 func emptyLog(w *casetest.World, store casefile.Store) *casefile.Log {
-	l := casefile.NewLog(w.Domain, w.Task, store)
+	l := casefile.NewLog(w.Domain, w.Task, store, nil)
 	for _, j := range w.Judges {
 		l.Seat(1, j.Peer(), j.Authority)
 	}
@@ -92,7 +92,7 @@ func TestLogRefuses(t *testing.T) {
 			t.Errorf("%s: %t, %v", c.name, added, err)
 		}
 	}
-	l := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+	l := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}, nil)
 	if _, err := l.Add(all[0]); !errors.Is(err, casefile.ErrStranger) {
 		t.Errorf("before the draw: %v", err)
 	}
@@ -335,7 +335,7 @@ func TestBlame(t *testing.T) {
 	changed.Sig[5]++
 	_, bad := emptyLog(w, &casetest.Memory{}).Add(changed)
 	_, gap := emptyLog(w, &casetest.Memory{}).Add(all[1])
-	_, early := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}).Add(all[0])
+	_, early := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}, nil).Add(all[0])
 	_, disk := emptyLog(w, brokenStore{}).Add(all[0])
 	_, noJSON := casefile.ParseEvent([]byte("{"))
 	_, noEvent := casefile.ParseEvent([]byte("{}"))

@@ -91,7 +91,9 @@ func (r Receipt) Contradicts(o Receipt) bool {
 }
 
 // Verify checks that the receipt was signed by its holder for this network and program.
-func (r Receipt) Verify(d voting.Domain) error {
+func (r Receipt) Verify(d voting.Domain) error { return r.verify(d, nil) }
+
+func (r Receipt) verify(d voting.Domain, by Verify) error {
 	if r.Network != Digest(d.Network) || r.Program != Address(d.Program) {
 		return fmt.Errorf("receipt: %w", ErrOtherCase)
 	}
@@ -99,7 +101,7 @@ func (r Receipt) Verify(d voting.Domain) error {
 	if err != nil {
 		return err
 	}
-	if !voting.VerifyStrict(voting.Key(r.Holder), preimage, voting.Signature(r.Signature)) {
+	if !by.signed(r.Holder, preimage, r.Signature) {
 		return fmt.Errorf("receipt: %w", ErrSignature)
 	}
 	return nil

@@ -108,7 +108,9 @@ func (v Vote) Commitment() voting.Hash {
 }
 
 // Verify checks that the vote was signed by its agent for this network and program.
-func (v Vote) Verify(d voting.Domain) error {
+func (v Vote) Verify(d voting.Domain) error { return v.verify(d, nil) }
+
+func (v Vote) verify(d voting.Domain, by Verify) error {
 	if v.Network != Digest(d.Network) || v.Program != Address(d.Program) {
 		return fmt.Errorf("vote: %w", ErrOtherCase)
 	}
@@ -116,7 +118,7 @@ func (v Vote) Verify(d voting.Domain) error {
 	if err != nil {
 		return err
 	}
-	if !voting.VerifyStrict(voting.Key(v.AgentID), preimage, voting.Signature(v.Signature)) {
+	if !by.signed(v.AgentID, preimage, v.Signature) {
 		return fmt.Errorf("vote: %w", ErrSignature)
 	}
 	return nil

@@ -29,6 +29,7 @@ import (
 	"ojud/p2p"
 	"ojud/p2p/directory"
 	"ojud/voting"
+	"ojud/voting/verifier"
 )
 
 // version returns the version of this program, for announcements.
@@ -65,6 +66,9 @@ type assembly struct {
 
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
 func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
+	if deps.Signatures == nil {
+		deps.Signatures = verifier.New()
+	}
 	a := &assembly{n: n, deps: deps, began: time.Now(), counters: newMetrics(deps.Metrics)}
 	if a.chair, a.runner, err = n.openJudge(deps); err != nil {
 		return err
@@ -95,6 +99,12 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	return a.serve()
 }
 
+// verify checks a signature of a notice or of an event. A vote comes pushed, by gossip and in a
+// case file, and is verified once.
+func (a *assembly) verify(signer voting.Key, message []byte, sig voting.Signature) bool {
+	return a.deps.Signatures.Verify(signer, message, sig)
+}
+
 // openHooks opens the queues of what the operator's receivers are told.
 func (a *assembly) openHooks(book *datasource.Book) (err error) {
 	home := a.n.home
@@ -110,7 +120,7 @@ func (a *assembly) openHooks(book *datasource.Book) (err error) {
 func (a *assembly) openCases() {
 	keys := a.n.home.Keys
 	a.inbox = newInbox(a.n.chain.at, a.counters)
-	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.n.chain, a.n.chain.at, a.inbox.View)
+	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.verify, a.n.chain, a.n.chain.at, a.inbox.View)
 	a.votes = status.NewVoteCounter()
 	a.audit = status.NewAudit(a.n.journal, a.n.chain.at, a.n.log)
 	a.copies = &twins{
@@ -180,7 +190,7 @@ func (a *assembly) openLoop() error {
 		},
 	}
 	machine, err := voting.New(voting.Config{
-		Domain: a.n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: a.n.seal, Params: a.n.cfg.Habits,
+		Domain: a.n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: a.n.seal, Verify: a.verify, Params: a.n.cfg.Habits,
 	})
 	if err != nil {
 		return err

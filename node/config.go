@@ -28,6 +28,7 @@ import (
 	"ojud/node/webhook"
 	"ojud/p2p"
 	"ojud/voting"
+	"ojud/voting/verifier"
 )
 
 // Config is everything an operator can set. Start from DefaultConfig. An empty directory is below
@@ -171,6 +172,9 @@ type Deps struct {
 	// WrapBroadcaster wraps the Broadcaster, so that a node can misbehave: in tests, and by the
 	// fault switches of a devnet.
 	WrapBroadcaster func(Broadcaster) Broadcaster
+	// Signatures verifies what judges sign, and remembers it. Nodes of one process may share it.
+	// Nil: one of the node's own.
+	Signatures *verifier.Verifier
 	// Heard gets each valid new notice of another judge, from any path. The referees of tests use
 	// it. It is called from many goroutines and must return at once.
 	Heard func(voting.Notice)

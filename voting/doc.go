@@ -8,7 +8,7 @@
 //
 // # Bytes and checks
 //
-//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define the hashed and
+//   - Domain.Commitment, Domain.Statement, VerifyStrict and ReceiptsRoot define the hashed and
 //     signed bytes (protocol section 3);
 //   - DecodeNotice, View.Check and Classify decide what the network may tell a node (section 9);
 //   - the methods of Case say when the program accepts which instruction (section 5).

@@ -80,7 +80,7 @@ func (e Evidence) Verify(d Domain) error {
 		return fmt.Errorf("voting: evidence against %s: both statements are the same", brief(e.Judge[:]))
 	}
 	for _, s := range [...]Signed{e.A, e.B} {
-		if err := VerifyStatement(d, e.Peer, e.Task, e.Round, e.Judge, s); err != nil {
+		if err := verifyStatement(d, e.Peer, e.Task, e.Round, e.Judge, s); err != nil {
 			return fmt.Errorf("evidence against %s: %w", brief(e.Judge[:]), err)
 		}
 	}

@@ -208,7 +208,7 @@ func (c *chaos) checkRecord(r Record) error {
 	}
 	c.signed[at] = cast.Commitment
 	c.shown[cast.Commitment] = true
-	return VerifyStatement(testDomain, c.look.Seats[0].Peer, cast.Task, cast.Round, cast.Judge, cast.Signed)
+	return verifyStatement(testDomain, c.look.Seats[0].Peer, cast.Task, cast.Round, cast.Judge, cast.Signed)
 }
 
 func (c *chaos) mustBe(task Key, round uint8, commitment Hash) error {

@@ -11,9 +11,9 @@ import (
 // errSignature is returned for a signature that the program would not take.
 var errSignature = errors.New("voting: bad signature")
 
-// VerifyStatement checks that the node key peer signed the statement of judge's commitment
+// verifyStatement checks that the node key peer signed the statement of judge's commitment
 // (protocol section 3).
-func VerifyStatement(d Domain, peer Key, task Key, round uint8, judge Key, s Signed) error {
+func verifyStatement(d Domain, peer Key, task Key, round uint8, judge Key, s Signed) error {
 	if !VerifyStrict(peer, d.Statement(task, round, judge, s.Commitment), s.Signature) {
 		return errSignature
 	}

@@ -24,20 +24,20 @@ func TestVerifyStatement(t *testing.T) {
 	key, peer := testKey(1)
 	task, judge := Key(fill(3)), Key(fill(4))
 	s := signStatement(key, testDomain, task, 1, judge, fill(5))
-	if err := VerifyStatement(testDomain, peer, task, 1, judge, s); err != nil {
+	if err := verifyStatement(testDomain, peer, task, 1, judge, s); err != nil {
 		t.Fatal(err)
 	}
 	elsewhere := testDomain
 	elsewhere.Network[0]++
 	_, stranger := testKey(2)
 	for name, err := range map[string]error{
-		"network":    VerifyStatement(elsewhere, peer, task, 1, judge, s),
-		"peer":       VerifyStatement(testDomain, stranger, task, 1, judge, s),
-		"task":       VerifyStatement(testDomain, peer, fill(9), 1, judge, s),
-		"round":      VerifyStatement(testDomain, peer, task, 2, judge, s),
-		"judge":      VerifyStatement(testDomain, peer, task, 1, fill(9), s),
-		"commitment": VerifyStatement(testDomain, peer, task, 1, judge, Signed{fill(9), s.Signature}),
-		"signature":  VerifyStatement(testDomain, peer, task, 1, judge, Signed{s.Commitment, Signature{}}),
+		"network":    verifyStatement(elsewhere, peer, task, 1, judge, s),
+		"peer":       verifyStatement(testDomain, stranger, task, 1, judge, s),
+		"task":       verifyStatement(testDomain, peer, fill(9), 1, judge, s),
+		"round":      verifyStatement(testDomain, peer, task, 2, judge, s),
+		"judge":      verifyStatement(testDomain, peer, task, 1, fill(9), s),
+		"commitment": verifyStatement(testDomain, peer, task, 1, judge, Signed{fill(9), s.Signature}),
+		"signature":  verifyStatement(testDomain, peer, task, 1, judge, Signed{s.Commitment, Signature{}}),
 	} {
 		if !errors.Is(err, errSignature) {
 			t.Errorf("other %s: %v", name, err)

@@ -95,7 +95,7 @@ func newWorld(s Script) (*World, error) {
 		w.Judges = append(w.Judges, j)
 		w.stakes[j.Authority] = j.Stake
 	}
-	w.Log = casefile.NewLog(w.Domain, w.Task, w.Store)
+	w.Log = casefile.NewLog(w.Domain, w.Task, w.Store, nil)
 	if s.Golden {
 		return w, w.golden()
 	}

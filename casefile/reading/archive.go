@@ -22,7 +22,7 @@ func Archive(d voting.Domain, task voting.Key, store casefile.Store, blobs casef
 	if err != nil {
 		return nil, fmt.Errorf("casefile: archive: %w", err)
 	}
-	l := casefile.NewLog(d, task, store)
+	l := casefile.NewLog(d, task, store, nil)
 	seated := false
 	for round := uint8(1); round <= casefile.MaxRound; round++ {
 		draw, err := storedDraw(events, round, blobs)

@@ -41,7 +41,7 @@ func TestAttackFilledFile(t *testing.T) {
 		}
 		return w.Store.Keep(content)
 	}
-	l := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+	l := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}, nil)
 	for _, j := range w.Judges {
 		l.Seat(1, j.Peer(), j.Authority)
 	}

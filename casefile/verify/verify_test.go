@@ -238,7 +238,7 @@ func TestPending(t *testing.T) {
 		pending, ok          bool
 	}{{0, 0, 0, true, false}, {3, 0, 0, true, false}, {7, 0, 0, true, false}, {7, 3, 0, true, false}, {7, 7, 0, false, true},
 		{7, 5, 2, false, true}, {7, 2, 1, false, false}, {7, 3, 3, false, false}} {
-		log := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+		log := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}, nil)
 		for _, j := range w.Judges {
 			log.Seat(1, j.Peer(), j.Authority)
 		}

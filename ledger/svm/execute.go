@@ -43,7 +43,7 @@ func (m *message) fee(b budget, env *accounts.Environment) uint64 {
 }
 
 func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot, verify bool) *Result {
-	m, err := check(tx, source, verify)
+	m, err := r.check(tx, source, verify)
 	if err != nil {
 		return &Result{Err: err}
 	}
@@ -73,7 +73,7 @@ func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source 
 }
 
 // check makes the checks that need only the transaction itself.
-func check(tx *solana.Transaction, source accounts.Snapshot, verify bool) (*message, *failure.TransactionError) {
+func (r *Runtime) check(tx *solana.Transaction, source accounts.Snapshot, verify bool) (*message, *failure.TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func check(tx *solana.Transaction, source accounts.Snapshot, verify bool) (*mess
 		return nil, err
 	}
 	if verify {
-		if err := m.verify(tx); err != nil {
+		if err := m.verify(tx, r.signed); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/failure"
-	"ojud/ledger/svm/precompile"
+	"ojud/voting/verifier"
 )
 
 // message is a checked message: every index is valid and every account's privileges are known.
@@ -119,13 +119,13 @@ func (m *message) datas() [][]byte {
 }
 
 // verify checks every signature over the message.
-func (m *message) verify(tx *solana.Transaction) *failure.TransactionError {
+func (m *message) verify(tx *solana.Transaction, by *verifier.Verifier) *failure.TransactionError {
 	raw, err := tx.Message.MarshalBinary()
 	if err != nil {
 		return failure.Reject(failure.ErrSanitizeFailure)
 	}
 	for i, s := range tx.Signatures {
-		if !precompile.Signature(m.keys[i], raw, s) {
+		if !by.Verify(m.keys[i], raw, s) {
 			return failure.Reject(failure.ErrSignatureFailure)
 		}
 	}

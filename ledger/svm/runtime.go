@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/sbpf"
+	"ojud/voting/verifier"
 )
 
 // Config has the settings of a Runtime.
@@ -38,6 +39,7 @@ type Runtime struct {
 	config Config
 	calls  *sbpf.Environment
 	stacks sync.Pool
+	signed *verifier.Verifier // payers sign many transactions, and each is simulated and executed
 
 	mu       sync.Mutex
 	programs map[solana.PublicKey]*cachedProgram
@@ -64,6 +66,7 @@ func New(config Config) (*Runtime, error) {
 		config:   config,
 		calls:    calls,
 		stacks:   sync.Pool{New: func() any { return new([sbpf.StackSize]byte) }},
+		signed:   verifier.New(),
 		programs: map[solana.PublicKey]*cachedProgram{},
 	}, nil
 }

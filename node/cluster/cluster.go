@@ -18,6 +18,7 @@ import (
 	"ojud/node/client"
 	"ojud/node/cluster/bribe"
 	"ojud/node/homes"
+	"ojud/voting/verifier"
 )
 
 // Deps are the dependencies of a cluster. Every field may be empty.
@@ -46,6 +47,7 @@ type Cluster struct {
 	before     uint64        // lamports on the chain at the start
 	offers     *bribe.Offers // of StoryAppeal
 	judge      func(number int) judge.Judge
+	signatures *verifier.Verifier // all nodes see the same ones
 
 	life context.Context // ends with the first failure of a part, or with Stop
 	end  context.CancelCauseFunc
@@ -64,7 +66,7 @@ func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}, judge: deps.Judge}
+	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}, judge: deps.Judge, signatures: verifier.New()}
 	if cfg.Story == StoryAppeal {
 		c.offers = bribe.New()
 	}
@@ -249,6 +251,7 @@ func (c *Cluster) launch(ctx context.Context, m *Member) error {
 	}
 	cfg.P2P.Listen, cfg.P2P.Bootstrap = []string{listen}, c.descriptor.Bootstrap
 	deps := node.Deps{Transport: c.chain.server.Transport(), Setting: fmt.Sprintf("Here one command has started everything: a chain, and %d judges, each a node with its own keys and its own stake. In a court on a network, different people run them on their own machines.", c.cfg.Nodes)}
+	deps.Signatures = c.signatures
 	if c.judge != nil {
 		deps.Judge = c.judge(m.Number)
 	}

@@ -37,6 +37,7 @@ type Cases struct {
 	domain voting.Domain
 	self   voting.Key // this node
 	store  casefile.Store
+	verify casefile.Verify // of the signatures in case files
 	chain  chain
 	clock  clock
 	view   viewFunc
@@ -53,9 +54,9 @@ type round struct {
 }
 
 // NewCases returns an empty list of cases. The events of their case files are kept in the store.
-func NewCases(domain voting.Domain, self voting.Key, store casefile.Store, chain chain, clock clock, view viewFunc) *Cases {
+func NewCases(domain voting.Domain, self voting.Key, store casefile.Store, verify casefile.Verify, chain chain, clock clock, view viewFunc) *Cases {
 	return &Cases{
-		domain: domain, self: self, store: store, chain: chain, clock: clock, view: view,
+		domain: domain, self: self, store: store, verify: verify, chain: chain, clock: clock, view: view,
 		cases: map[voting.Key]*caseRecord{}, opinions: map[voting.Hash]round{},
 	}
 }
@@ -68,7 +69,7 @@ func (s *Cases) open(task voting.Key) *caseRecord {
 	defer s.mu.Unlock()
 	c := s.cases[task]
 	if c == nil {
-		c = newCaseRecord(task, casefile.NewLog(s.domain, task, s.store))
+		c = newCaseRecord(task, casefile.NewLog(s.domain, task, s.store, s.verify))
 		s.cases[task] = c
 	}
 	return c

@@ -46,7 +46,7 @@ func seatedCase(task byte, status voting.Status) ledger.Look {
 }
 
 func newTestCases(now int64) *Cases {
-	return NewCases(voting.Domain{}, voting.Key{1}, noEvents{}, oneTask{&program.Task{Reward: 9}}, func() int64 { return now },
+	return NewCases(voting.Domain{}, voting.Key{1}, noEvents{}, nil, oneTask{&program.Task{Reward: 9}}, func() int64 { return now },
 		func() *voting.View { return nil })
 }
 

@@ -21,7 +21,7 @@ func TestWhyPending(t *testing.T) {
 		over           bool
 		pending, proof bool
 	}{{0, true, true, true}, {0, false, false, true}, {2, true, true, true}, {7, true, false, false}} {
-		log := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+		log := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}, nil)
 		for _, j := range w.Judges {
 			log.Seat(1, j.Peer(), j.Authority)
 		}

@@ -6,15 +6,15 @@ import "crypto/ed25519"
 // Verify reports whether sig is the signature of message by key. Unlike the standard library, it
 // refuses keys and nonce points of small order, as Solana's Ed25519 program does.
 func Verify(key [32]byte, message []byte, sig [64]byte) bool {
-	if smallOrder(key) || smallOrder([32]byte(sig[:32])) {
+	if SmallOrder(key) || SmallOrder([32]byte(sig[:32])) {
 		return false
 	}
 	return ed25519.Verify(key[:], message, sig[:])
 }
 
-// smallOrder reports whether point encodes one of the eight points whose order divides the
+// SmallOrder reports whether point encodes one of the eight points whose order divides the
 // cofactor, canonically or not: the y coordinate decides, and the sign bit does not matter.
-func smallOrder(point [32]byte) bool {
+func SmallOrder(point [32]byte) bool {
 	point[31] &= 0x7f
 	for y := smallOrderY; y != ""; y = y[32:] {
 		if y[:32] == string(point[:]) {

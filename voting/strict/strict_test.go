@@ -15,7 +15,7 @@ func TestSmallOrder(t *testing.T) {
 		for _, sign := range []byte{0, 0x80} {
 			b := [32]byte([]byte(y[:32]))
 			b[31] |= sign
-			if !smallOrder(b) {
+			if !SmallOrder(b) {
 				t.Errorf("%x is not recognised", b)
 			}
 			p, err := new(edwards25519.Point).SetBytes(b[:])
@@ -32,7 +32,7 @@ func TestSmallOrder(t *testing.T) {
 	if len(points) != 8 {
 		t.Errorf("%d points of small order listed, there are 8", len(points))
 	}
-	if smallOrder([32]byte(edwards25519.NewGeneratorPoint().Bytes())) {
+	if SmallOrder([32]byte(edwards25519.NewGeneratorPoint().Bytes())) {
 		t.Error("the generator is not of small order")
 	}
 }

@@ -1,5 +1,4 @@
-// Package precompile verifies Ed25519 signatures as the runtime does: those of transactions, and
-// those in instructions of the Ed25519 program.
+// Package precompile verifies Ed25519 signatures in instructions of the Ed25519 program.
 package precompile
 
 import (
@@ -67,7 +66,7 @@ func verifyOffsets(offsets, data []byte, all [][]byte) error {
 	if err != nil {
 		return err
 	}
-	if !verifyStrict(point, key, message, signature, false) {
+	if !verifyStrict(point, key, message, signature) {
 		return failure.OfNumber(precompileBadSig)
 	}
 	return nil
@@ -88,10 +87,11 @@ func precompileSlice(data []byte, all [][]byte, instruction, offset uint16, size
 	return from[start:end], nil
 }
 
-// verifyStrict is ed25519-dalek's verify_strict: a canonical scalar, neither point of small order,
-// and R = sB - H(R,A,M)A. Transactions compare R's bytes (dalek 2), and the precompile its point
-// (dalek 1). That matters for the few encodings of a point that are not canonical.
-func verifyStrict(a *edwards25519.Point, key, message, signature []byte, canonicalR bool) bool {
+// verifyStrict is verify_strict of ed25519-dalek 1: a canonical scalar, neither point of small
+// order, and R = sB - H(R,A,M)A. It compares points. For the few encodings of a point that are not
+// canonical that differs from package verifier, which compares bytes, as dalek 2 does for the
+// signatures of transactions.
+func verifyStrict(a *edwards25519.Point, key, message, signature []byte) bool {
 	s, err := edwards25519.NewScalar().SetCanonicalBytes(signature[32:])
 	if err != nil {
 		return false
@@ -108,19 +108,9 @@ func verifyStrict(a *edwards25519.Point, key, message, signature []byte, canonic
 	if err != nil {
 		return false
 	}
-	expected := new(edwards25519.Point).VarTimeDoubleScalarBaseMult(k, new(edwards25519.Point).Negate(a), s)
-	if canonicalR {
-		return string(expected.Bytes()) == string(signature[:32])
-	}
-	return expected.Equal(r) == 1
+	return new(edwards25519.Point).VarTimeDoubleScalarBaseMult(k, new(edwards25519.Point).Negate(a), s).Equal(r) == 1
 }
 
 func smallOrder(p *edwards25519.Point) bool {
 	return new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 1
-}
-
-// Signature checks a transaction's signature.
-func Signature(key [32]byte, message []byte, signature [64]byte) bool {
-	a, err := new(edwards25519.Point).SetBytes(key[:])
-	return err == nil && verifyStrict(a, key[:], message, signature[:], true)
 }

@@ -16,6 +16,7 @@ import (
 
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
+	"ojud/ledger/svm"
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/p2p/p2ptest/floor"
@@ -73,8 +74,18 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// simulated runs a case on ledger/svm alone.
+// simulated runs a case on ledger/svm alone, on a runtime that has the program and no signature.
 func (s *scene) simulated(c difftest.Case) time.Duration {
+	s.t.Helper()
+	runtime, err := svm.New(svm.DefaultConfig())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.executed(runtime, c, false)
+	return s.executed(runtime, c, true)
+}
+
+func (s *scene) executed(runtime *svm.Runtime, c difftest.Case, verify bool) time.Duration {
 	s.t.Helper()
 	held := s.accounts
 	defer func() { s.accounts = held }()
@@ -86,7 +97,7 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		r := s.suite.runtime.Simulate(tx, c.Env, s, true)
+		r := runtime.Simulate(tx, c.Env, s, verify)
 		if r.Err != nil {
 			s.t.Fatalf("%v: %v", r.Err, r.Logs)
 		}
