@@ -238,6 +238,16 @@ func (c *Core) Open(id string) (Invocation, bool) {
 	return *call, true
 }
 
+// Of returns the calls of an agent that are not over.
+func (c *Core) Of(agent string) (out []Invocation) {
+	for _, call := range c.calls {
+		if call.Target.Agent == agent {
+			out = append(out, *call)
+		}
+	}
+	return out
+}
+
 // Awake counts agents that have what they need to answer.
 func (c *Core) Awake() (n int) {
 	for _, r := range c.agents {

@@ -204,6 +204,42 @@ func (d *Disk) Forget(agent string) error {
 	return d.forget(keys)
 }
 
+// ForgetGuest removes what an agent remembers of a guest, and the guest's ended calls. A delegate
+// stands for all to whom it passed its delegation on. It returns how many of both are gone.
+func (d *Disk) ForgetGuest(agent, of string) (memories, calls int, err error) {
+	if err := host.ValidID(agent); err != nil {
+		return 0, 0, fmt.Errorf("the id of an agent %w", err)
+	}
+	keys, err := d.keys(memoryPart + agent + "/")
+	if err != nil {
+		return 0, 0, err
+	}
+	keys = slices.DeleteFunc(keys, func(key string) bool {
+		_, circle := circle(agent, key)
+		delegate, guest, _ := strings.Cut(circle, "@")
+		return delegate != of && guest != of
+	})
+	memories = len(keys)
+	ended, err := d.keys(guestPart + agent + "/")
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, key := range ended {
+		c, found, err := d.Call(key[strings.LastIndexByte(key, '/')+1:])
+		if err != nil {
+			return 0, 0, err
+		}
+		if found && (c.Guest == of || c.Delegate == of) {
+			keys, calls = append(keys, key, callPart+c.ID, givenKey(c)), calls+1
+		}
+	}
+	if err := d.forget(keys); err != nil {
+		return 0, 0, err
+	}
+	d.ended[guestPart+agent+"/"] -= calls
+	return memories, calls, nil
+}
+
 func (d *Disk) forget(keys []string) error {
 	for part := range slices.Chunk(keys, 1_000) {
 		if err := d.db.Update(func(t *badger.Txn) error {

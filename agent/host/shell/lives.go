@@ -189,6 +189,51 @@ func (h *Host) Learn(by Caller, id, when, then string) error {
 	return h.disk.Learn(id, keep.Recollection{Kind: keep.Pattern, Of: of, When: when, Then: then, At: now()}, d.Quota.Memories)
 }
 
+// forgetting is the input of agent.forget.
+type forgetting struct {
+	Agent string `json:"agent"`
+	Of    string `json:"of"` // did:key of a guest, or of the delegate of guests
+}
+
+// Forgotten is what is gone after agent.forget.
+type Forgotten struct {
+	Agent    string `json:"agent"`
+	Of       string `json:"of"`
+	Memories int    `json:"memories"`
+	Calls    int    `json:"calls"`
+}
+
+// forget erases what an agent remembers of a guest, and the guest's ended calls. Calls under way
+// have to end before, because they would be remembered.
+func forget(h *Host, by Caller, f forgetting) (out Forgotten, err error) {
+	if by.ID != host.Operator {
+		return out, &host.Refused{Code: host.Denied, Words: "only the operator erases what agents remember"}
+	}
+	if _, err := casefile.ParseDID(f.Of); err != nil {
+		return out, &host.Refused{Code: host.Form, Words: fmt.Sprintf("of is %.80q, which is no did:key of a guest", f.Of)}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, _, refused := h.core.Look(f.Agent)
+	under := 0
+	for _, c := range h.core.Of(f.Agent) {
+		if c.Guest == f.Of || c.Delegate == f.Of {
+			under++
+		}
+	}
+	switch {
+	case refused != nil:
+		return out, refused
+	case h.broken != nil:
+		return out, h.broken
+	case under > 0:
+		return out, &host.Refused{Code: host.Busy, Words: fmt.Sprintf("%d calls of %s are under way; try again when they are over", under, f.Of)}
+	}
+	out = Forgotten{Agent: f.Agent, Of: f.Of}
+	out.Memories, out.Calls, err = h.disk.ForgetGuest(f.Agent, f.Of)
+	return out, err
+}
+
 // remembers returns the definition of an agent whose memory somebody wants. The caller holds mu.
 func (h *Host) remembers(by Caller, id string) (host.Definition, *host.Refused) {
 	v, d, refused := h.core.Look(id)

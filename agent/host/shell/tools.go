@@ -150,6 +150,15 @@ func skills() []skill {
 		{"agent.hibernate", "Free the processes and the memory of an agent; a call wakes it.", oneAgent, host.LevelSpawns, life(host.Hibernate)},
 		{"agent.wake", "Open an agent, so that its next call starts at once.", oneAgent, host.LevelSpawns, life(host.Wake)},
 		{"agent.terminate", "End an agent for ever and archive its identity.", oneAgent, host.LevelSpawns, life(host.Terminate)},
+		{"agent.forget", "Forget what an agent remembers of a guest, and the guest's ended calls.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"of":{"type":"string"}},"required":["agent","of"],"additionalProperties":false}`, nobody,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				f, err := decoded[forgetting](input)
+				if err != nil {
+					return nil, err
+				}
+				return forget(h, by, f)
+			}},
 		{"agent.export", "Write an agent into a file for another host.",
 			`{"type":"object","properties":{"agent":{"type":"string"},"path":{"type":"string"},"to":{"type":"string"}},"required":["agent","path"],"additionalProperties":false}`, nobody,
 			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {

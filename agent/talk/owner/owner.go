@@ -39,12 +39,15 @@ type Owner struct {
 	For      []string // the purposes (request_type) of others about which terms are agreed without a person
 	Relation []string // the relations that they may name then; none is always right
 	Data     json.RawMessage
-	Asking   bool // a person is there; without one, what a person would decide is refused
+	Asking   bool // a person or a mind is there; without one, what a person would decide is refused
 	First    bool // the owner began the conversation
 
 	// A modification was demanded; who writes plain text knows that no person is here; a person
-	// typed the last proposal.
-	did struct{ demanded, noticed, typed bool }
+	// typed the last proposal; what is said to the last that was heard if nobody decides.
+	did struct {
+		demanded, noticed, typed bool
+		otherwise                talk.Move
+	}
 
 	heard    *talk.Heard     // the last that may be answered
 	offer    *talk.Agreement // the last that the peer proposed
@@ -213,9 +216,12 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	return nil, false
 }
 
+// Otherwise is what the owner says to what was heard last if nobody decides about it.
+func (o *Owner) Otherwise() talk.Move { return o.did.otherwise }
+
 // person leaves a decision to a person, or says no if there is none.
 func (o *Owner) person(no talk.Move) ([]talk.Move, bool) {
-	if o.Asking {
+	if o.did.otherwise = no; o.Asking {
 		return nil, true
 	}
 	return []talk.Move{no}, false
@@ -242,7 +248,8 @@ const notice = "No person is here. I speak ANEX (anex.v1)."
 // plain answers a plain text if no person is here: one that asks to talk hears yes or no and may go
 // on with ANEX, and any other ends the conversation. A text cannot bring the details of Require.
 func (o *Owner) plain(text string) (moves []talk.Move, ask bool) {
-	if o.Asking || o.First {
+	gone := say(anex.ActCancel, anex.Handshaking, one("message", "No person is here."))
+	if o.did.otherwise = gone; o.Asking || o.First {
 		return nil, true
 	}
 	write := func(text string) talk.Move { return talk.Move{Kind: talk.Write, Raw: []byte(text)} }
@@ -256,7 +263,7 @@ func (o *Owner) plain(text string) (moves []talk.Move, ask bool) {
 	case asks:
 		return append(moves, write("no")), false
 	}
-	return append(moves, say(anex.ActCancel, anex.Handshaking, one("message", "No person is here."))), false
+	return append(moves, gone), false
 }
 
 // bid answers a call by what the owner allows.
@@ -269,7 +276,7 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if c == nil {
 		return []talk.Move{no("The call cannot be read.")}, false
 	}
-	if o.Terms == Ask || !o.known(c, h.Message.Sender) {
+	if o.Terms != Yes || !o.known(c, h.Message.Sender) {
 		return o.person(no("Nobody is here to decide about these terms."))
 	}
 	o.did.typed = false

@@ -43,7 +43,7 @@ wakes it. It is refused while a call is under way. Agents do it by themselves af
 of their file.`),
 		newLife(a, host.Terminate, "End an agent for ever and archive its identity", `Terminate ends an agent for ever. Its calls under way end as cancelled, what it remembered is
 forgotten, and its key goes to the folder keys/archive. Its id is never used again.`),
-		newRecall(a), newLearn(a), newExport(a), newImport(a), newDeploy(a))
+		newRecall(a), newLearn(a), newForget(a), newExport(a), newImport(a), newDeploy(a))
 	return cmd
 }
 

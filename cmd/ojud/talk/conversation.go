@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,6 +35,7 @@ type conversation struct {
 	owner         *owner.Owner
 	moves         chan talk.Move
 	over          chan struct{}
+	thought       *thought // of a mind; nil: there is none
 
 	mu     sync.Mutex
 	unseen string        // the part of terms that the person has not seen
@@ -89,6 +91,7 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 	}
 	for _, raw := range done.Send {
 		c.tell("sent", short(raw), raw)
+		c.remember("you", short(raw))
 		c.record("sent", raw, c.room.key.Principal().String(), c.peer, words(raw))
 	}
 	if m.Kind == talk.Frame && len(done.Heard) == 0 {
@@ -115,12 +118,13 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 		c.agreed(a)
 	}
 	for _, h := range done.Heard {
+		c.remember("peer", string(h.What)+" "+short(m.Raw))
 		c.mu.Lock()
 		replies, ask := c.owner.Reply(h)
 		c.mu.Unlock()
 		out = append(out, replies...)
-		if ask {
-			c.tell("decide", fmt.Sprintf("what do you say to %s? type %d and what you say; help lists it", c.peer, c.number), nil)
+		if ask || c.pursues(h.What) && len(replies) == 0 {
+			out = append(out, c.think(h, ask)...)
 		}
 		c.mu.Lock()
 		if c.whats = append(c.whats, h.What); len(c.whats) > 1024 {
@@ -161,6 +165,9 @@ func (c *conversation) file(a *talk.Agreement) string {
 
 // Keep implements link.Owner. Agreements without signatures are not kept.
 func (c *conversation) Keep(a *talk.Agreement) error {
+	if c.thought != nil && erases(a) {
+		c.thought.erase = true
+	}
 	if erases(a) && c.said != nil && !c.marked {
 		// A command that was killed leaves a file that the next one deletes.
 		if err := os.Rename(c.said.Name(), c.said.Name()+erased); err != nil {
@@ -278,6 +285,9 @@ func (c *conversation) close() error {
 			c.room.store.free(c.about, c.kept)
 			c.tell("erased", c.said.Name(), nil)
 		}
+	}
+	if c.thought != nil && c.thought.erase {
+		err = errors.Join(err, c.thought.forget(context.Background()))
 	}
 	if err == nil && c.ended != nil && c.ended.How != "completed" {
 		err = cli.Fail("the conversation ended as %s: %v", c.ended.How, c.ended.Err)

@@ -97,7 +97,7 @@ folder meetings of the home, agreements to the folder agreements.`,
 				return err
 			}
 			defer done()
-			r, err := m.open(a, false)
+			r, err := m.open(cmd.Context(), a, false)
 			if err != nil {
 				return err
 			}
@@ -175,7 +175,7 @@ something else, join ends and says so.`,
 				return err
 			}
 			defer done()
-			r, err := m.open(a, false)
+			r, err := m.open(cmd.Context(), a, false)
 			if err != nil {
 				return err
 			}

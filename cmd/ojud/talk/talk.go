@@ -51,13 +51,14 @@ type manners struct {
 	alone, create, plain, cbor        bool
 	wait                              time.Duration
 	cert, certKey, ca                 string
+	mind                              thinking
 }
 
 func (m *manners) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&m.owner, "owner", "", "the person or firm for whom the agent speaks")
 	f.StringVar(&m.talk, "talk", "ask", "whether to talk to agents that ask: yes, no or ask")
-	f.StringVar(&m.terms, "terms", "ask", "whether to sign terms within --access, --promise and --for: yes, no or ask")
+	f.StringVar(&m.terms, "terms", "ask", "whether to sign terms within --access, --promise and --for: yes, no, ask, or mind (that of --mind decides)")
 	f.StringArrayVar(&m.about, "for", nil, "purpose (request_type) of a call that --terms yes may sign; may be given again")
 	f.StringArrayVar(&m.relation, "relation", nil, "relation that such a call may name, beside none; may be given again")
 	f.StringVar(&m.require, "require", "", `what an agent has to tell before it is talked to, such as "your owner's email"`)
@@ -70,6 +71,7 @@ func (m *manners) add(cmd *cobra.Command) {
 	f.DurationVar(&m.wait, "wait", 10*time.Minute, "how long an answer may take")
 	f.StringVar(&m.cert, "cert", "", "file with the own certificate (PEM); without it the agent's key makes one")
 	f.StringVar(&m.certKey, "cert-key", "", "file with the key of --cert (PEM)")
+	m.mind.add(cmd)
 }
 
 // room is what one command needs for its conversations.
@@ -90,18 +92,21 @@ type room struct {
 	begun   chan struct{} // closed when the first one begins
 	data    []byte        // what is in the file of --data
 	renewed chan struct{} // closed when data changes
+	mind    *thinker      // nil: there is none
 }
 
 // idle is how long a conversation stays without a message after the time for an answer.
 const idle = 5 * time.Minute
 
-func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
+func (m manners) open(ctx context.Context, a *cli.App, serves bool) (r *room, err error) {
 	choices := map[string]bool{"yes": true, "no": true, "ask": true}
-	if !choices[m.talk] || !choices[m.terms] {
-		return nil, cli.Usage("--talk and --terms are yes, no or ask")
-	}
-	if m.terms == "yes" && len(m.about) == 0 && serves {
-		return nil, cli.Usage("--terms yes signs only for purposes that you list").Next(`say for which, such as --for "calendar negotiation"`)
+	switch byMind := m.terms == string(owner.ByAgent); {
+	case !choices[m.talk] || !choices[m.terms] && !byMind:
+		return nil, cli.Usage("--talk is yes, no or ask, and --terms likewise or mind")
+	case byMind && m.mind.address == "":
+		return nil, cli.Usage("--terms mind is for a mind; name one with --mind")
+	case (m.terms == "yes" || byMind) && len(m.about) == 0 && serves:
+		return nil, cli.Usage("--terms %s signs only for purposes that you list", m.terms).Next(`say for which, such as --for "calendar negotiation"`)
 	}
 	if m.wait < time.Second || m.wait > time.Hour {
 		return nil, cli.Usage("--wait is from 1s to 1h")
@@ -121,6 +126,9 @@ func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 	}
 	if r.data, err = m.read(); err != nil {
 		return nil, cli.Usage("--data: %v", err)
+	}
+	if r.mind, err = m.mind.open(ctx, r.home); err != nil {
+		return nil, err
 	}
 	log, err := a.Logger()
 	if err != nil {
@@ -178,7 +186,7 @@ changes, as far as the agreement grants it.`,
       --data bob.calendar.json --promise "no data retention" --key bob.json --alone`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := m.open(a, true)
+			r, err := m.open(cmd.Context(), a, true)
 			if err != nil {
 				return err
 			}
@@ -262,7 +270,7 @@ ended the conversation.`,
   ojud agent talk to wss://chat.example.org/ --plain --key alice.json`,
 		Args: cli.Takes(1, "an address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := m.open(a, false)
+			r, err := m.open(cmd.Context(), a, false)
 			if err != nil {
 				return err
 			}
@@ -280,6 +288,7 @@ ended the conversation.`,
 	}
 	m.add(cmd)
 	cmd.Flags().StringVar(&peer, "peer", "", "did:key or address of the agent that must answer")
+	cmd.Flags().StringVar(&m.mind.goal, "goal", "", "what the mind of --mind is to reach: it begins and goes on by itself")
 	cmd.Flags().StringVar(&script, "say", "", "file with what you say, a line each")
 	cmd.Flags().BoolVar(&m.cbor, "cbor", false, "send frames in CBOR if the other agent reads it")
 	cmd.Flags().StringVar(&m.ca, "ca", "", "file with authorities (PEM) instead of those of the system")
@@ -339,7 +348,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
 		owner: &owner.Owner{
 			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
-			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Asking: !m.alone, First: first,
+			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Asking: !m.alone || r.mind != nil, First: first,
 		},
 		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
 	}
@@ -355,6 +364,10 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		how = ", in CBOR"
 	}
 	c.tell("begin", peer+" at "+address+how, nil)
+	if r.mind != nil {
+		c.thought = &thought{thinker: r.mind, left: r.mind.turns, questions: make(chan question, waiting)}
+		go c.answer(ctx)
+	}
 	go c.renew(ctx)
 	err := link.Run(ctx, f, c.session, c, c.moves)
 	close(c.over)
