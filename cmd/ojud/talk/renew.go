@@ -82,3 +82,19 @@ func (c *conversation) renew(ctx context.Context) {
 		}
 	}
 }
+
+// expire deletes what was said longer ago than it is kept, each hour.
+func (r *room) expire(ctx context.Context, keep time.Duration) {
+	look := time.NewTicker(time.Hour)
+	defer look.Stop()
+	for {
+		select {
+		case now := <-look.C:
+			if err := r.store.expire(now.Add(-keep)); err != nil {
+				r.end.Log.Warn("what was said before cannot be deleted; it is tried again in an hour", "err", err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -109,3 +109,32 @@ func (s *store) free(peer string, n int) {
 		delete(s.used, peer)
 	}
 }
+
+// leastKeep is longer than a conversation, so that no file is deleted while something is written.
+const leastKeep = 3 * time.Hour
+
+// expire deletes the own files that were not changed since a time.
+func (s *store) expire(before time.Time) error {
+	files, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, f := range files {
+		name := f.Name()
+		own, found := strings.CutPrefix(name[min(len(dated), len(name)):], "-"+s.self+"-")
+		peer, _, ok := strings.Cut(own, "-")
+		if !found || !ok {
+			continue
+		}
+		info, failed := f.Info()
+		if failed == nil && info.ModTime().Before(before) {
+			if failed = os.Remove(filepath.Join(s.dir, name)); failed == nil {
+				s.free(peer, int(info.Size()))
+			}
+		}
+		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}

@@ -40,7 +40,7 @@ log of the agent has a line for each message. docs/talking.md has a conversation
 		Example: `  ojud agent talk serve --key bob.json --create-key --owner "Joe Smith" --listen 127.0.0.1:4800
   ojud agent talk to wss://127.0.0.1:4800/ --peer did:key:z6Mk... --key alice.json --create-key`,
 	})
-	cmd.AddCommand(newServe(a), newTo(a))
+	cmd.AddCommand(newServe(a), newTo(a), newKept(a))
 	return cmd
 }
 
@@ -164,6 +164,7 @@ type started struct {
 func newServe(a *cli.App) *cobra.Command {
 	var m manners
 	var listen string
+	var keep time.Duration
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Take conversations of other agents until you stop it",
@@ -179,6 +180,9 @@ was said is deleted at the end.
 binds you to give that access and to keep those promises, and to nothing else. A person decides
 about all other terms; with --alone they are refused.
 
+With --keep, files in the folder talks that are older are deleted. "ojud agent talk kept" shows and
+erases what is kept of one peer.
+
 The file of --data is read again each second. Who subscribed to a name in it hears when that
 changes, as far as the agreement grants it.`,
 		Example: `  ojud agent talk serve --key bob.json --owner "Joe Smith" --listen 0.0.0.0:4800
@@ -186,9 +190,18 @@ changes, as far as the agreement grants it.`,
       --data bob.calendar.json --promise "no data retention" --key bob.json --alone`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if keep != 0 && keep < leastKeep {
+				return cli.Usage("--keep is %s; write at least %s, because a conversation may last so long", keep, leastKeep)
+			}
 			r, err := m.open(cmd.Context(), a, true)
 			if err != nil {
 				return err
+			}
+			if keep > 0 {
+				if err := r.store.expire(time.Now().Add(-keep)); err != nil {
+					return errors.Join(cli.Fail("what was said before cannot be deleted: %v", err), r.trail.Close())
+				}
+				go r.expire(cmd.Context(), keep)
 			}
 			r.end.Mutual = r.end.Roots != nil
 			a.Stays.Store(true)
@@ -196,6 +209,7 @@ changes, as far as the agreement grants it.`,
 		},
 	}
 	m.add(cmd)
+	cmd.Flags().DurationVar(&keep, "keep", 0, "how long what was said stays in the folder talks, such as 720h (default until it is deleted)")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4800", "where to listen, for wss or libp2p")
 	cmd.Flags().StringVar(&m.ca, "client-ca", "", "file with authorities (PEM): clients must show a certificate of one (mutual TLS)")
 	return cmd
