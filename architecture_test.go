@@ -105,6 +105,7 @@ var arrows = []arrow{
 	{"agent/talk/link", "agent/talk", "it carries conversations"},
 	{"agent/talk/link", "datasource/anex", "frames are as long as messages"},
 	{"agent/talk/owner", "agent/delegation", "an owner signs"},
+	{"agent/talk/owner", "schema", "a vocabulary is a JSON Schema of deals and data"},
 	{"agent/talk/owner", "agent/talk", "it speaks in conversations"},
 	{"agent/talk/owner", "datasource/anex", "it says messages of ANEX"},
 	{"p2p/direct", "p2p/identity", "a peer is an agent by its key"},

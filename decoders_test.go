@@ -73,6 +73,7 @@ var fuzzed = map[string]string{
 	"agent/talk.FuzzFrame":                  "Session.apply Session.read Session.readProposal Session.subscribe count has readCall strict textOr vocabularies words",
 	"agent/talk.FuzzParseAgreement":         "Agreement.Task IsAgreement ParseAgreement",
 	"agent/talk/link.FuzzOpening":           "claims.UnmarshalJSON readOpening readToken",
+	"agent/talk/owner.FuzzVocabulary":       "ReadVocabulary Vocabularies.named",
 	"agent/talk/owner.FuzzReadLine":         "Owner.ReadLine Owner.told has Keys object",
 	"agent/face.FuzzCall":                   "Make",
 	"agent/face/a2a.FuzzOrder":              "part",

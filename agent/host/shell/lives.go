@@ -191,20 +191,20 @@ func (h *Host) Learn(by Caller, id, when, then string) error {
 
 // forgetting is the input of agent.forget.
 type forgetting struct {
-	Agent string `json:"agent"`
-	Of    string `json:"of"` // did:key of a guest, or of the delegate of guests
+	Agent string `json:"agent"` // empty: all agents
+	Of    string `json:"of"`    // did:key of a guest, or of the delegate of guests
 }
 
 // Forgotten is what is gone after agent.forget.
 type Forgotten struct {
-	Agent    string `json:"agent"`
+	Agent    string `json:"agent,omitempty"`
 	Of       string `json:"of"`
 	Memories int    `json:"memories"`
 	Calls    int    `json:"calls"`
 }
 
-// forget erases what an agent remembers of a guest, and the guest's ended calls. Calls under way
-// have to end before, because they would be remembered.
+// forget ends the calls of a guest that are under way, and erases the guest's calls and what agents
+// remember of the guest.
 func forget(h *Host, by Caller, f forgetting) (out Forgotten, err error) {
 	if by.ID != host.Operator {
 		return out, &host.Refused{Code: host.Denied, Words: "only the operator erases what agents remember"}
@@ -214,24 +214,32 @@ func forget(h *Host, by Caller, f forgetting) (out Forgotten, err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, _, refused := h.core.Look(f.Agent)
-	under := 0
-	for _, c := range h.core.Of(f.Agent) {
-		if c.Guest == f.Of || c.Delegate == f.Of {
-			under++
+	ids := []string{f.Agent}
+	if f.Agent == "" {
+		ids = nil
+		for _, v := range h.core.Portraits() {
+			ids = append(ids, v.ID)
 		}
-	}
-	switch {
-	case refused != nil:
+	} else if _, _, refused := h.core.Look(f.Agent); refused != nil {
 		return out, refused
-	case h.broken != nil:
-		return out, h.broken
-	case under > 0:
-		return out, &host.Refused{Code: host.Busy, Words: fmt.Sprintf("%d calls of %s are under way; try again when they are over", under, f.Of)}
 	}
 	out = Forgotten{Agent: f.Agent, Of: f.Of}
-	out.Memories, out.Calls, err = h.disk.ForgetGuest(f.Agent, f.Of)
-	return out, err
+	for _, id := range ids {
+		for _, c := range h.core.Of(id) {
+			if c.Guest != f.Of && c.Delegate != f.Of {
+				continue
+			}
+			if err := h.step(host.TakenBack{Call: c.ID, Why: "what was said is forgotten", Now: now()}); err != nil {
+				return out, err
+			}
+		}
+		memories, calls, err := h.disk.ForgetGuest(id, f.Of)
+		if err != nil {
+			return out, err
+		}
+		out.Memories, out.Calls = out.Memories+memories, out.Calls+calls
+	}
+	return out, nil
 }
 
 // remembers returns the definition of an agent whose memory somebody wants. The caller holds mu.

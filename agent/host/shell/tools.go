@@ -150,8 +150,8 @@ func skills() []skill {
 		{"agent.hibernate", "Free the processes and the memory of an agent; a call wakes it.", oneAgent, host.LevelSpawns, life(host.Hibernate)},
 		{"agent.wake", "Open an agent, so that its next call starts at once.", oneAgent, host.LevelSpawns, life(host.Wake)},
 		{"agent.terminate", "End an agent for ever and archive its identity.", oneAgent, host.LevelSpawns, life(host.Terminate)},
-		{"agent.forget", "Forget what an agent remembers of a guest, and the guest's ended calls.",
-			`{"type":"object","properties":{"agent":{"type":"string"},"of":{"type":"string"}},"required":["agent","of"],"additionalProperties":false}`, nobody,
+		{"agent.forget", "End the calls of a guest that are under way, and erase them, those that ended, and what an agent, or all, remember of the guest.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"of":{"type":"string"}},"required":["of"],"additionalProperties":false}`, nobody,
 			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
 				f, err := decoded[forgetting](input)
 				if err != nil {

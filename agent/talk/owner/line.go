@@ -23,7 +23,8 @@ const Commands = `  text TEXT               plain text, for a recipient that doe
   refuse [TEXT]           refuse what was asked
   modify TEXT             agree only if something changes
   call KEY=VALUE...       ask for terms: request_type= access= promise= relation= deal={...}
-                          ontologies=[{"url":"https://...","sha256":"..."}]
+                          ontologies=[{"url":"https://...","sha256":"..."}], or ontologies=loaded for
+                          those of --ontology
   offer KEY=VALUE...      propose terms, or others than those proposed: access= promise= deal={...};
                           deal=same takes over the deal of the call
   show                    show more of terms that are too long for the screen
@@ -107,6 +108,9 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 		if terms, err = Keys(rest, "access", "promise", "deal"); err == nil {
 			err = o.dealt(terms)
 		}
+		if deal, own := terms["deal"].(json.RawMessage); err == nil && own && o.heard != nil && o.heard.CFP != nil {
+			_, err = o.Words.Deal(o.heard.CFP.Ontologies, deal)
+		}
 		if err == nil {
 			o.did.typed, s.Binds, s.Move = true, true, o.propose(terms)
 		}
@@ -119,7 +123,9 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 	case "reject":
 		s.Move = say(anex.ActRejectProposal, anex.ContractNet, one("response", or("Rejected.")))
 	case "tell":
-		s.Move, err = object(anex.ActInform, anex.DataExchange, rest)
+		if s.Move, err = object(anex.ActInform, anex.DataExchange, rest); err == nil {
+			err = o.Words.Data(o.agreed, json.RawMessage(rest))
+		}
 	case "ask":
 		s.Move, err = object(anex.ActRequest, anex.DataExchange, rest)
 	case "query":
@@ -184,8 +190,11 @@ func (o *Owner) dealt(terms map[string]any) error {
 	return nil
 }
 
-// same is the deal of the call.
-const same = "same"
+// same is the deal of the call, and loaded the vocabularies that the owner has.
+const (
+	same   = "same"
+	loaded = "loaded"
+)
 
 func (o *Owner) call(rest string) (talk.Move, error) {
 	terms, err := Keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies")
@@ -201,6 +210,16 @@ func (o *Owner) call(rest string) (talk.Move, error) {
 	}
 	if request["request_type"] == nil {
 		return talk.Move{}, errors.New("the call needs request_type=, its purpose")
+	}
+	if request["ontologies"] == loaded {
+		if request["ontologies"], err = o.Words.list(); err != nil {
+			return talk.Move{}, err
+		}
+	}
+	names, _ := request["ontologies"].(json.RawMessage)
+	deal, _ := request["deal"].(json.RawMessage)
+	if _, err := o.Words.Deal(names, deal); err != nil {
+		return talk.Move{}, err
 	}
 	o.called = &talk.CFP{}
 	if deal, ok := request["deal"].(json.RawMessage); ok {
@@ -233,6 +252,9 @@ func Keys(text string, allowed ...string) (map[string]any, error) {
 				return nil, errors.New("deal= needs a JSON object")
 			}
 			out[key], text = json.RawMessage(rest[:d.InputOffset()]), rest[d.InputOffset():]
+			continue
+		case key == "ontologies" && (rest == loaded || strings.HasPrefix(rest, loaded+" ")):
+			out[key], text = loaded, strings.TrimPrefix(rest, loaded)
 			continue
 		case key == "ontologies":
 			d := json.NewDecoder(strings.NewReader(rest))

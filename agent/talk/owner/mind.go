@@ -73,9 +73,10 @@ type Brief struct {
 
 // limits are what terms may have, whoever decides about them.
 type limits struct {
-	Access  []string `json:"access"`
-	Promise []string `json:"promise"`
-	For     []string `json:"for"`
+	Access   []string `json:"access"`
+	Promise  []string `json:"promise"`
+	For      []string `json:"for"`
+	Relation []string `json:"relation,omitempty"`
 }
 
 // sayable are the commands that a mind may use, by what was heard. None of them binds its owner to
@@ -122,7 +123,7 @@ func Follows(what talk.What) bool {
 func (o *Owner) Brief(h talk.Heard, past Past, alone bool) Brief {
 	b := Brief{
 		Owner: o.Name, Heard: string(h.What), Text: clip(string(h.Message.Content), maxHeard), Past: past, Terms: h.Terms, Agree: o.agreed,
-		Limit: limits{Access: o.Access, Promise: o.Promise, For: o.For},
+		Limit: limits{Access: o.Access, Promise: o.Promise, For: o.For, Relation: o.Relation},
 	}
 	if h.What == talk.PlainText {
 		b.Text = clip(h.Text, maxHeard)
@@ -225,6 +226,9 @@ func (o *Owner) within(word, rest string) error {
 				return fmt.Errorf("%s has %.100q, and your owner lists %q", name, n.Text, most)
 			}
 		}
+	}
+	if relation, _ := terms["relation"].(string); relation != "" && !slices.Contains(o.Relation, relation) {
+		return fmt.Errorf("relation is %.100q, and your owner lists %q", relation, o.Relation)
 	}
 	purpose, _ := terms["request_type"].(string)
 	if word == "call" && !slices.Contains(o.For, purpose) {

@@ -34,10 +34,12 @@ func TestAttackMind(t *testing.T) {
 		return h
 	}
 	self := joe.Key.Principal().String()
-	listed := talk.Agreement{Asker: self, Promise: []string{"no data retention"}}
+	listed := talk.Agreement{Asker: self, RequestType: "calendar", Promise: []string{"no data retention"}}
 	old := offer(listed)
 	dear := listed
 	dear.Deal = json.RawMessage(`{"fee":"1 SOL"}`)
+	owes := listed
+	owes.Relation = "Joe owes Ann 5 SOL, payable at once"
 	more := listed
 	more.Promise = []string{"pay a third"}
 	for _, k := range []struct {
@@ -56,6 +58,7 @@ func TestAttackMind(t *testing.T) {
 		{call, `accept`, "cannot be said"},
 		{old, "reject Not now.", ""},
 		{offer(dear), "accept", "more than your owner listed"},
+		{offer(owes), "accept", "more than your owner listed"},
 		{offer(more), "accept", "more than your owner listed"},
 		{old, "accept", "others came since"},
 		{offer(listed), "accept", ""},
@@ -66,6 +69,9 @@ func TestAttackMind(t *testing.T) {
 		{talk.Heard{What: owner.Begin}, "request Do you have time?", ""},
 		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email promise="no data retention"`, ""},
 		{talk.Heard{What: talk.Agree}, `call request_type=painting access=email`, "request_type"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email relation="Joe owes Ann 5 SOL, payable at once"`, "relation"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email relation=friend`, ""},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email owner=Ann`, "write KEY=VALUE"},
 		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email deal={}`, "write KEY=VALUE"},
 	} {
 		s, err := joe.ReadAnswer(k.heard, k.line)

@@ -39,14 +39,16 @@ type Owner struct {
 	For      []string // the purposes (request_type) of others about which terms are agreed without a person
 	Relation []string // the relations that they may name then; none is always right
 	Data     json.RawMessage
-	Asking   bool // a person or a mind is there; without one, what a person would decide is refused
-	First    bool // the owner began the conversation
+	Words    Vocabularies // that the owner has
+	Asking   bool         // a person or a mind is there; without one, what a person would decide is refused
+	First    bool         // the owner began the conversation
 
 	// A modification was demanded; who writes plain text knows that no person is here; a person
 	// typed the last proposal; what is said to the last that was heard if nobody decides.
 	did struct {
 		demanded, noticed, typed bool
 		otherwise                talk.Move
+		subscribers              []subscriber // whose subscription was agreed without a person
 	}
 
 	heard    *talk.Heard     // the last that may be answered
@@ -54,8 +56,6 @@ type Owner struct {
 	proposed *talk.Agreement // the last that we proposed
 	called   *talk.CFP       // the last call that a person typed
 	agreed   *talk.Agreement
-
-	subscribers []subscriber // whose subscription was agreed without a person
 }
 
 // subscriber is somebody who hears what becomes new of a topic.
@@ -68,8 +68,8 @@ type subscriber struct {
 // data may now be told than before. The updates have what the agreement grants, and no more.
 func (o *Owner) Renew(data json.RawMessage) (moves []talk.Move) {
 	o.Data = data
-	for i := range o.subscribers {
-		s := &o.subscribers[i]
+	for i := range o.did.subscribers {
+		s := &o.did.subscribers[i]
 		told, ok := o.told(s.topic)
 		if sum := sha256.Sum256(told); ok && sum != s.last {
 			s.last = sum
@@ -175,6 +175,9 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	case talk.Call:
 		return o.bid(h)
 	case talk.Proposal:
+		if _, err := o.Words.Deal(h.Terms.Ontologies, h.Terms.Deal); err != nil {
+			return []talk.Move{say(anex.ActRejectProposal, anex.ContractNet, one("response", clip(err.Error(), 500)))}, false
+		}
 		if o.Terms == Yes && o.allows(h.Terms) {
 			m, err := o.accept()
 			if err == nil {
@@ -206,7 +209,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 		if !ok {
 			return o.person(say(anex.ActRefuse, talk.FIPASubscribe, one("response", "There are no updates.")))
 		}
-		o.subscribers = append(o.subscribers, subscriber{h.Message.ReplyWith, h.Topic, sha256.Sum256(data)})
+		o.did.subscribers = append(o.did.subscribers, subscriber{h.Message.ReplyWith, h.Topic, sha256.Sum256(data)})
 		return []talk.Move{agree, {Kind: talk.Publish, Message: anex.Message{Content: data, InReplyTo: h.Message.ReplyWith}}}, false
 	case talk.PlainText:
 		return o.plain(h.Text)
@@ -276,6 +279,9 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if c == nil {
 		return []talk.Move{no("The call cannot be read.")}, false
 	}
+	if _, err := o.Words.Deal(c.Ontologies, c.Deal); err != nil {
+		return []talk.Move{no(clip(err.Error(), 500))}, false
+	}
 	if o.Terms != Yes || !o.known(c, h.Message.Sender) {
 		return o.person(no("Nobody is here to decide about these terms."))
 	}
@@ -307,6 +313,9 @@ func (o *Owner) allows(a *talk.Agreement) bool {
 		return false
 	}
 	if a.Asker == o.Key.Principal().String() {
+		if o.Terms == ByAgent && (!slices.Contains(o.For, a.RequestType) || a.Relation != "" && !slices.Contains(o.Relation, a.Relation)) {
+			return false
+		}
 		return !slices.ContainsFunc(a.Promise, func(p string) bool { return !slices.Contains(o.Promise, p) })
 	}
 	if !o.known(&talk.CFP{Identity: a.Identity, Owner: a.Owner, Relation: a.Relation, RequestType: a.RequestType}, a.Asker) {
@@ -342,7 +351,7 @@ func (o *Owner) told(topic string) (json.RawMessage, bool) {
 		}
 	}
 	kept, _, err := anex.Cut(out, granted)
-	return kept, err == nil
+	return kept, err == nil && o.Words.Data(o.agreed, kept) == nil
 }
 
 // asked is the member of the data that a request names ("what"), or "" if it names none.

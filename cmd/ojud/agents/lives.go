@@ -140,16 +140,17 @@ patterns that resemble a call. Other agents do not.`,
 func newForget(a *cli.App) *cobra.Command {
 	var of string
 	cmd := &cobra.Command{
-		Use:   "forget AGENT",
+		Use:   "forget [AGENT]",
 		Short: "Erase what an agent remembers of a guest, and the guest's calls",
-		Long: `Forget erases what an agent remembers of one who called it from outside, and the calls of that one
-that ended: what was asked and what was answered. With the key of a delegate, all to whom it passed
+		Long: `Forget erases what an agent, or without AGENT each agent of the host, remembers of one who called
+from outside, and the calls of that one: what was asked and what was answered. Calls under way are
+ended before. With the key of a delegate, all to whom it passed
 its delegation on are meant, too. A call that is sent again after that is refused as Replayed. The
 audit logs stay: they have hashes alone. "ojud agents recall" shows whose memories there are. The
 files of the database give the bytes up later.`,
 		Example: `  ojud agents forget writer --of did:key:z6Mk... --home ~/agents
   ojud agents forget writer --of did:key:z6Mk... --home ~/agents --json`,
-		Args: cli.Takes(1, "the id of an agent"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if of == "" {
 				return cli.Usage("say whose, with --of did:key:...")
@@ -159,10 +160,10 @@ files of the database give the bytes up later.`,
 				return err
 			}
 			var out shell.Forgotten
-			if err := c.Use(cmd.Context(), "agent.forget", map[string]string{"agent": args[0], "of": of}, &out); err != nil {
+			if err := c.Use(cmd.Context(), "agent.forget", map[string]string{"agent": cli.First(args...), "of": of}, &out); err != nil {
 				return explained(err)
 			}
-			return a.Show(out, view.Sheet{{"agent", out.Agent}, {"of", out.Of}, {"memories", fmt.Sprint(out.Memories)}, {"calls", fmt.Sprint(out.Calls)}}.Write)
+			return a.Show(out, view.Sheet{{"agent", cli.First(out.Agent, "all")}, {"of", out.Of}, {"memories", fmt.Sprint(out.Memories)}, {"calls", fmt.Sprint(out.Calls)}}.Write)
 		},
 	}
 	cmd.Flags().StringVar(&of, "of", "", "did:key of the guest, or of the delegate of guests (needed)")

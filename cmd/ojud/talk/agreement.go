@@ -66,23 +66,38 @@ The exit status is 1 if the file is no agreement.`,
 }
 
 func newAgreementVerify(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var ontology []string
+	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check that all parties signed an agreement",
 		Long: `Verify checks the form of an agreement and the signatures of its parties, and nobody else's. The
 exit status is 1 if a signature is missing or does not fit. It proves what they accepted, not that
-anybody did it.`,
-		Example: `  ojud agreement verify agreement.json
+anybody did it. With --ontology it also compares the deal with that vocabulary, if the agreement
+names it, and says which vocabularies of the agreement it did not see.`,
+		Example: `  ojud agreement verify agreement.json --ontology o.json
+  ojud agreement verify agreement.json
   ojud agreement verify agreement.json --json | jq -r .hash`,
 		Args: cli.Takes(1, "a file with an agreement"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := ReadAgreement(args[0], true)
 			if err != nil {
 				return err
 			}
-			return a.Show(map[string]string{"hash": v.Hash(), "asker": v.Asker, "holder": v.Holder}, agreementSheet(v).Write)
+			words, err := vocabularies(cmd.Context(), ontology)
+			if err != nil {
+				return err
+			}
+			unknown, err := words.Deal(v.Ontologies, v.Deal)
+			if err != nil {
+				return cli.Fail("%s: %v", args[0], err)
+			}
+			s := agreementSheet(v)
+			s.Add("not seen", strings.Join(unknown, ", "))
+			return a.Show(map[string]any{"hash": v.Hash(), "asker": v.Asker, "holder": v.Holder, "unknown_vocabularies": append([]string{}, unknown...)}, s.Write)
 		},
 	}
+	cmd.Flags().StringArrayVar(&ontology, "ontology", nil, "vocabulary (a JSON Schema): https://... or FILE; may be given again")
+	return cmd
 }
 
 func newAgreementList(a *cli.App) *cobra.Command {

@@ -52,7 +52,7 @@ type conversation struct {
 // event is a line of the output with --json.
 type event struct {
 	Conversation int             `json:"conversation"`
-	Event        string          `json:"event"` // begin, sent, heard, call, terms, propose, show, sign, agreed, refused, full, erased, end, or decide
+	Event        string          `json:"event"` // begin, sent, heard, call, terms, propose, show, sign, agreed, refused, full, erased, end, mind, unknown, unfit, or decide
 	Text         string          `json:"text,omitempty"`
 	Message      json.RawMessage `json:"message,omitempty"`
 }
@@ -104,6 +104,7 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 		}
 		c.tell("heard", text, m.Raw)
 		c.record("heard", m.Raw, c.peer, c.room.key.Principal().String(), string(h.What))
+		c.unknown(h)
 		switch h.What {
 		case talk.Call:
 			c.page("call", string(h.Message.Content), "")
@@ -166,7 +167,9 @@ func (c *conversation) file(a *talk.Agreement) string {
 // Keep implements link.Owner. Agreements without signatures are not kept.
 func (c *conversation) Keep(a *talk.Agreement) error {
 	if c.thought != nil && erases(a) {
-		c.thought.erase = true
+		if err := c.thought.mustForget(c.room.store, c.room.home); err != nil {
+			return c.fail(err)
+		}
 	}
 	if erases(a) && c.said != nil && !c.marked {
 		// A command that was killed leaves a file that the next one deletes.
@@ -243,6 +246,9 @@ func (c *conversation) record(what string, raw []byte, from, to, reason string) 
 	}
 }
 
+// forgetTime is how long an agent host may take to forget.
+const forgetTime = 30 * time.Second
+
 // fileCost is what a file costs besides its content.
 const fileCost = 4 << 10
 
@@ -287,7 +293,12 @@ func (c *conversation) close() error {
 		}
 	}
 	if c.thought != nil && c.thought.erase {
-		err = errors.Join(err, c.thought.forget(context.Background()))
+		ctx, stop := context.WithTimeout(context.Background(), forgetTime)
+		defer stop()
+		if failed := c.room.mind.forget(ctx, c.room.store, c.room.home, c.thought.key.Principal().String()); failed != nil {
+			c.tell("refused", failed.Error(), nil)
+			err = errors.Join(err, failed)
+		}
 	}
 	if err == nil && c.ended != nil && c.ended.How != "completed" {
 		err = cli.Fail("the conversation ended as %s: %v", c.ended.How, c.ended.Err)
@@ -303,4 +314,26 @@ func erases(a *talk.Agreement) bool {
 		}
 	}
 	return false
+}
+
+// unknown says which vocabularies of terms the owner does not have, so that nobody signs words that
+// are in none without knowing it, and which data do not fit those of the agreement.
+func (c *conversation) unknown(h talk.Heard) {
+	var names []string
+	switch {
+	case h.What == talk.Call && h.CFP != nil:
+		names, _ = c.room.words.Deal(h.CFP.Ontologies, nil)
+	case h.What == talk.Proposal:
+		names, _ = c.room.words.Deal(h.Terms.Ontologies, nil)
+	case h.What == talk.Data || h.What == talk.Update:
+		c.mu.Lock()
+		err := c.owner.Fits(h.Message.Content)
+		c.mu.Unlock()
+		if err != nil {
+			c.tell("unfit", err.Error(), nil)
+		}
+	}
+	for _, name := range names {
+		c.tell("unknown", "the vocabulary "+name+" is not here, so nothing compares the terms with it; --ontology loads it", nil)
+	}
 }

@@ -41,6 +41,7 @@ type scripted struct {
 	mu    sync.Mutex
 	lines []string
 	asked bytes.Buffer
+	slow  chan struct{} // closed when the model thinks for ever, after the last line; nil: it never does
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -49,6 +50,11 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer s.mu.Unlock()
 	if _, err := io.Copy(&s.asked, r.Body); err != nil {
 		return nil, err
+	}
+	if len(s.lines) == 0 && s.slow != nil {
+		close(s.slow)
+		<-r.Context().Done()
+		return nil, r.Context().Err()
 	}
 	if len(s.lines) == 0 {
 		return nil, errors.New("the script has run out")
@@ -224,5 +230,45 @@ func TestGoal(t *testing.T) {
 	}
 	if made, err := filepath.Glob(filepath.Join(ann, "agreements", "*.json")); err != nil || len(made) != 1 {
 		t.Errorf("%v, %v", made, err)
+	}
+}
+
+// TestAttackMindHangup: the peer ends while the mind thinks about its last words. Both promised to
+// keep nothing, so the host ends that call, and neither it nor the calls before are there.
+func TestAttackMindHangup(t *testing.T) {
+	t.Parallel()
+	host1, h, model := thinks(t, `offer access=name promise="no data retention"`)
+	model.slow = make(chan struct{})
+	joe := t.TempDir()
+	served, said := &output{ready: make(chan struct{})}, &output{}
+	at, stop := serves(t, joe, served, "--mind", "agent://secretary/answer", "--mind-home", host1, "--talk", "yes", "--terms", "mind", "--for", "calendar",
+		"--access", "name", "--promise", talk.NoRetention, "--alone")
+	lines, typed := io.Pipe()
+	go func() {
+		script := `greet
+request Ok?
+await agree
+call request_type=calendar access=name promise="no data retention(m)"
+await proposal
+accept
+await signature
+query MY SECRET, are you free?
+`
+		_, err := io.WriteString(typed, script)
+		<-model.slow
+		_, failed := io.WriteString(typed, "end\n")
+		if err = errors.Join(err, failed, typed.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := reading(t.Context(), t.TempDir(), said, lines, "to", at.At[0], "--peer", at.Agent, "--create-key"); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	stop()
+	if all, err := h.Recall(shell.Caller{ID: host.Operator}, "secretary", "", "", 100); err != nil || len(all) != 0 {
+		t.Errorf("the agent remembers %+v, %v", all, err)
+	}
+	if left, err := os.ReadDir(filepath.Join(joe, toForget)); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v\n%s", left, err, served)
 	}
 }

@@ -48,6 +48,7 @@ log of the agent has a line for each message. docs/talking.md has a conversation
 type manners struct {
 	owner, talk, terms, require, data string
 	access, promise, about, relation  []string
+	ontology                          []string
 	alone, create, plain, cbor        bool
 	wait                              time.Duration
 	cert, certKey, ca                 string
@@ -64,6 +65,7 @@ func (m *manners) add(cmd *cobra.Command) {
 	f.StringVar(&m.require, "require", "", `what an agent has to tell before it is talked to, such as "your owner's email"`)
 	f.StringSliceVar(&m.access, "access", nil, "names of data that others may get, such as name,schedule")
 	f.StringArrayVar(&m.promise, "promise", nil, "promise that others have to make and that you make; may be given again")
+	f.StringArrayVar(&m.ontology, "ontology", nil, "vocabulary (a JSON Schema): https://... or FILE, or URL=FILE; may be given again")
 	f.StringVar(&m.data, "data", "", "file with a JSON object: the data that is told, as far as the terms allow")
 	f.BoolVar(&m.alone, "alone", false, "no person is here: what one would decide is refused")
 	f.BoolVar(&m.create, "create-key", false, "make the key file if there is none")
@@ -93,6 +95,7 @@ type room struct {
 	data    []byte        // what is in the file of --data
 	renewed chan struct{} // closed when data changes
 	mind    *thinker      // nil: there is none
+	words   owner.Vocabularies
 }
 
 // idle is how long a conversation stays without a message after the time for an answer.
@@ -127,6 +130,9 @@ func (m manners) open(ctx context.Context, a *cli.App, serves bool) (r *room, er
 	if r.data, err = m.read(); err != nil {
 		return nil, cli.Usage("--data: %v", err)
 	}
+	if r.words, err = vocabularies(ctx, m.ontology); err != nil {
+		return nil, err
+	}
 	if r.mind, err = m.mind.open(ctx, r.home); err != nil {
 		return nil, err
 	}
@@ -149,7 +155,10 @@ func (m manners) open(ctx context.Context, a *cli.App, serves bool) (r *room, er
 	if err != nil {
 		return nil, err
 	}
-	if r.store, err = openStore(r.home, r.key.Principal().String()); err != nil {
+	if r.store, err = openStore(r.home, r.key.Principal().String()); err == nil && r.mind != nil {
+		err = r.mind.forget(ctx, r.store, r.home, "")
+	}
+	if err != nil {
 		return nil, errors.Join(err, r.trail.Close())
 	}
 	return r, nil
@@ -353,40 +362,4 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 	ended := r.run(ctx, s.Frames(), name, id, true, address)
 	_ = s.Close() // the peer may be gone already
 	return ended
-}
-
-// run runs one conversation.
-func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bool, address string) error {
-	m := r.manners
-	c := &conversation{
-		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
-		owner: &owner.Owner{
-			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
-			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Asking: !m.alone || r.mind != nil, First: first,
-		},
-		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
-	}
-	r.mu.Lock()
-	if r.next++; r.next == 1 {
-		close(r.begun)
-	}
-	c.number, c.owner.Data = r.next, r.data
-	r.all[c.number] = c
-	r.mu.Unlock()
-	how := ""
-	if _, ok := f.(link.Packed); ok {
-		how = ", in CBOR"
-	}
-	c.tell("begin", peer+" at "+address+how, nil)
-	if r.mind != nil {
-		c.thought = &thought{thinker: r.mind, left: r.mind.turns, questions: make(chan question, waiting)}
-		go c.answer(ctx)
-	}
-	go c.renew(ctx)
-	err := link.Run(ctx, f, c.session, c, c.moves)
-	close(c.over)
-	r.mu.Lock()
-	delete(r.all, c.number)
-	r.mu.Unlock()
-	return errors.Join(err, c.close())
 }
