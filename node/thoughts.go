@@ -41,16 +41,31 @@ func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
 	return brainview.New(from), nil
 }
 
-// among gets content from the first of several memory nodes that has it. Private says whether those
-// of private networks are asked.
+// among gets content from the first of several memory nodes that has it. All are asked at once.
+// Private says whether those of private networks are asked.
 func among(private bool) func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error) {
-	far := &remote.Strangers{Private: private}
-	return func(ctx context.Context, nodes []string, hash [32]byte, most int) (content []byte, err error) {
-		err = errNoNode
+	far := &remote.Strangers{Private: private, Cut: true}
+	type answer struct {
+		content []byte
+		err     error
+	}
+	return func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		answers := make(chan answer, len(nodes))
 		for _, at := range nodes {
-			if content, err = far.Get(ctx, at, hash, int64(most)); err == nil || ctx.Err() != nil {
-				return content, err
+			go func() {
+				content, err := far.Get(ctx, at, hash, int64(most))
+				answers <- answer{content, err}
+			}()
+		}
+		err := errNoNode
+		for range nodes {
+			got := <-answers
+			if got.err == nil {
+				return got.content, nil
 			}
+			err = got.err
 		}
 		return nil, err
 	}

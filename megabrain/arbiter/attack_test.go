@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ojud/agent/judge"
@@ -192,10 +193,13 @@ func TestAttackClaimedNodes(t *testing.T) {
 		}, brain.Disputed, text, false},
 		"no class": {func(r *Showing) { r.Class = []byte("{}") }, brain.Disputed, text, false},
 	} {
+		var lock sync.Mutex
 		task, shows, asked := *k, r, 0
 		task.Status = x.status
 		x.change(&shows)
 		n := Results{Chain: fake{task: encoded(t, task), class: classOf(t, c)}, Program: program, Nodes: func(_ context.Context, nodes []string, of [32]byte, most int) ([]byte, error) {
+			lock.Lock()
+			defer lock.Unlock()
 			if asked++; len(nodes) != 1 || nodes[0] != "http://memory.example" || most != finding.MaxResult {
 				t.Errorf("%s: it asks %v for %d bytes", name, nodes, most)
 			}

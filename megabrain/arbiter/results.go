@@ -3,6 +3,7 @@ package arbiter
 import (
 	"context"
 	"crypto/sha256"
+	"sync"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -80,10 +81,20 @@ func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim
 	if err != nil || sha256.Sum256(r.Class) != class.ID {
 		return nil, err // the nodes are those of whoever wrote the claim
 	}
+	found := make([][]byte, len(lacking))
+	var searches sync.WaitGroup
+	for i, h := range lacking {
+		searches.Go(func() {
+			if content, err := n.Nodes(ctx, of.Memory, h, finding.MaxResult); err == nil && sha256.Sum256(content) == h {
+				found[i] = content
+			}
+		})
+	}
+	searches.Wait()
 	out := map[voting.Hash][]byte{}
-	for _, h := range lacking {
-		if content, err := n.Nodes(ctx, of.Memory, h, finding.MaxResult); err == nil && sha256.Sum256(content) == h {
-			out[h] = content
+	for i, content := range found {
+		if content != nil {
+			out[lacking[i]] = content
 		}
 	}
 	return out, nil

@@ -506,6 +506,9 @@ func TestSecondRound(t *testing.T) {
 	code, body := w.post("/tasks/"+id(w.task)+"/evaluate/"+id(w.other), token, nil, score)
 	expect(t, "the first round", code, body, 200, `"committed":false,"left":1`)
 	w.detail.Jury[0].Asked = len(w.detail.Seats)
+	for i := range w.detail.Seats {
+		w.detail.Jury[0].Final = append(w.detail.Jury[0].Final, i+1)
+	}
 	w.detail.Now = w.detail.Until - 1
 	if err := w.server.Tend(t.Context()); err != nil || w.scores != 0 {
 		t.Errorf("%v, scores of the first round were committed again", err)
@@ -524,9 +527,25 @@ func TestSecondRound(t *testing.T) {
 	}
 }
 
+// TestAttackShownLater: a result that was withheld in the first round takes scores in the second,
+// and a further evaluator is asked about all. The server told neither of them so.
+func TestAttackShownLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.token()
+	w.at(brain.Evaluating)
+	w.detail.Jury[0].Asked = len(w.detail.Seats)
+	score := map[string]any{"score": 3, "confidence": 50, "rationale": ""}
+	if _, body := w.send("GET", "/tasks/"+id(w.task)+"/results", token, nil, nil); strings.Contains(body, `"scored":true`) {
+		t.Errorf("a result takes no more scores: %s", body)
+	}
+	code, body := w.post("/tasks/"+id(w.task)+"/evaluate/"+id(w.other), token, nil, score)
+	expect(t, "a result that was shown later", code, body, 200, `"committed":true`)
+}
+
 // header asks for the header of an answer.
 func (w *world) header(path, token string) http.Header {
-	r := httptest.NewRequest("GET", root+path, nil)
+	r := httptest.NewRequest(http.MethodGet, root+path, nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	out := httptest.NewRecorder()
 	w.server.ServeHTTP(out, r)

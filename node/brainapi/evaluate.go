@@ -145,7 +145,7 @@ func closed(d brainview.Detail, key, worker string) string {
 		return key + " committed to its scores, and a commitment stays"
 	case d.Seats[work].State != "revealed":
 		return worker + " handed in nothing"
-	case work < d.Jury[seat].Asked:
+	case slices.Contains(d.Jury[seat].Final, work+1):
 		return worker + " was scored before further workers were called; score those"
 	}
 	return ""
@@ -158,19 +158,24 @@ func counting(d brainview.Detail, key string, it draft) draft {
 	return it
 }
 
-// left counts the results without a score of an evaluator. In a second round it is asked about
-// further workers alone.
+// left counts the results without a score of an evaluator of which it can say something.
 func left(d brainview.Detail, key string, it draft) (n int) {
-	asked := 0
-	if i := slices.IndexFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == key }); i >= 0 {
-		asked = min(d.Jury[i].Asked, len(d.Seats))
-	}
-	for _, w := range d.Seats[asked:] {
-		if w.State == "revealed" && !slices.ContainsFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == w.Worker }) {
+	for i, w := range d.Seats {
+		if w.State == "revealed" && !final(d, key, i+1) && !slices.ContainsFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == w.Worker }) {
 			n++
 		}
 	}
 	return n
+}
+
+// final reports whether a result, by the number of its worker, takes no more scores of an
+// evaluator; of another agent's question, whether it takes none of anybody.
+func final(d brainview.Detail, key string, worker int) bool {
+	if i := slices.IndexFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == key }); i >= 0 {
+		return slices.Contains(d.Jury[i].Final, worker)
+	}
+	open := slices.ContainsFunc(d.Jury, func(e brainview.ScoreSeat) bool { return !slices.Contains(e.Final, worker) })
+	return len(d.Jury) > 0 && !open
 }
 
 // maxMetadata bounds what the chain's transaction says of the rationales.

@@ -54,7 +54,7 @@ type resultOf struct {
 	Cluster     int             `json:"cluster" doc:"number of the first worker whose result means the same; 0: none"`
 	CopyOf      int             `json:"copyOf,omitempty"`
 	LowEffort   bool            `json:"lowEffort,omitempty"`
-	Scored      bool            `json:"scored,omitempty" doc:"it was scored before further workers were called, and takes no more scores"`
+	Scored      bool            `json:"scored,omitempty" doc:"it takes no more scores of the agent that asks"`
 	Why         string          `json:"why,omitempty" doc:"why the worker got that; missing before the settlement"`
 
 	Proof       string               `json:"proof,omitempty" doc:"what the worker says shows its result"`
@@ -156,14 +156,14 @@ func (s *AgentAPI) reading() {
 		}
 		out := &resultList{}
 		out.Body.TaskID, out.Body.Status, out.Body.Results = hexOf(d.Task), d.Status, []resultOf{}
-		asked := 0
-		for _, e := range d.Jury {
-			asked = max(asked, e.Asked)
+		asks, err := s.who(ctx)
+		if err != nil {
+			return nil, err
 		}
 		for i, w := range d.Seats {
 			one := resultOf{
 				Worker: hexOf(w.Worker), State: w.State, Result: w.Result, Summary: w.Summary, FinalScore: w.Score, InConsensus: w.Inside,
-				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort, Scored: i < asked, Why: w.Why,
+				Payment: uint64(w.Paid), Slashed: uint64(w.Slashed), Cluster: w.Cluster, CopyOf: w.CopyOf, LowEffort: w.LowEffort, Scored: final(d, asks.key.String(), i+1), Why: w.Why,
 			}
 			if w.Hash != "" {
 				one.ResultHash = "0x" + w.Hash

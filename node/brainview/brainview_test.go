@@ -241,6 +241,14 @@ func TestAskedAgain(t *testing.T) {
 	if err != nil || d.Evaluated != 1 || d.Seats[0].Mean != 9_000 || d.Seats[0].Rated != 1 || d.Seats[3].Rated != 0 {
 		t.Errorf("%+v, %v", d, err)
 	}
+	if !slices.Equal(d.Jury[0].Final, []int{1, 2, 3, 4}) || !slices.Equal(d.Jury[1].Final, []int{1, 2, 3}) {
+		t.Errorf("final are %v and %v", d.Jury[0].Final, d.Jury[1].Final)
+	}
+	k.Work[1].Unheard = 1
+	k.Judges[0].Said[3], k.Judges[0].Asked, k.Judges[1].Asked = brain.Rating{Score: brain.Silent}, 3, 0
+	if again, err := c.reader().Task(t.Context(), c.at); err != nil || !slices.Equal(again.Jury[0].Final, []int{1, 3}) || again.Jury[1].Final != nil {
+		t.Errorf("with a result that was shown later, and a further evaluator: %+v, %v", again.Jury, err)
+	}
 	if a, b := d.Jury[0], d.Jury[1]; len(a.Says) != 2 || a.Asked != 3 || a.State != "drawn" || len(b.Says) != 0 {
 		t.Errorf("%+v %+v", a, b)
 	}

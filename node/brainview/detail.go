@@ -109,6 +109,7 @@ type ScoreSeat struct {
 	State      string          `json:"state"`
 	Reputation int             `json:"reputation"`
 	Asked      int             `json:"asked_before,omitempty"` // what it said of the first so many is final
+	Final      []int           `json:"final,omitempty"`        // numbers of the workers of whom it can say no more
 	Says       []Remark        `json:"says"`
 	Stamped    bool            `json:"rubber_stamp,omitempty"`
 	Rationale  string          `json:"rationale,omitempty"`
@@ -348,6 +349,11 @@ func (d *Detail) seat(t *brain.TaskAccount, told brain.Told, results [][]byte, f
 		s := ScoreSeat{
 			Evaluator: e.Agent.String(), State: states[e.State&3], Reputation: int(e.Reputation), Asked: int(e.Asked), Says: []Remark{}, Stamped: facts.Rubber[i] == 1,
 			Rationale: string(told.Evaluations[i].Metadata), Paid: casefile.Amount(e.Paid), Slashed: casefile.Amount(e.Slashed),
+		}
+		for w := range int(t.Counts.Drawn) {
+			if e.State == revealed || t.Asked(i, w) || e.Asked > 0 && e.Said[w].Confidence > 0 {
+				s.Final = append(s.Final, w+1)
+			}
 		}
 		if n := e.Spoken(int(t.Counts.Drawn)); n > 0 {
 			d.Evaluated++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -207,8 +208,7 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	}
 	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
 	var named []voting.Hash
-	var looked time.Time
-	known := false
+	known, far := false, outside{found: make(chan map[voting.Hash][]byte, 1)}
 	for first := true; ; first = false {
 		whole := c.gather(ctx, b.Case, documents(terms), content, first)
 		b.Task = judge.Open(terms.TaskHash, content[terms.TaskHash], casefile.ParseTask)
@@ -224,7 +224,9 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 		}
 		lacking := c.lacking(named, b.Result.Raw, b.Objection.Raw)
 		if !c.gather(ctx, b.Case, lacking, b.Exhibits, first) {
-			c.elsewhere(ctx, b, content[terms.TaskHash], content[terms.ResultHash], lacking, &looked)
+			if far.take(b.Exhibits); time.Now().Before(patience) {
+				c.elsewhere(ctx, b, content[terms.TaskHash], content[terms.ResultHash], lacking, &far)
+			}
 			open = false
 		}
 		if whole && known && (open || time.Now().After(patience)) || !work.Pause(ctx, c.cfg.Every) {
@@ -263,29 +265,50 @@ func openings(b judge.Brief) (out []voting.Hash) {
 	return out
 }
 
-// elsewhereEvery is the time between two searches outside of the court.
-const elsewhereEvery = 15 * time.Second
+// How long a search outside of the court takes at most, and when the next one begins.
+const (
+	elsewhereTime  = 20 * time.Second
+	elsewhereEvery = 15 * time.Second
+)
 
-// elsewhere keeps for the judges what is found outside of the court. The next gather has it, and so
-// have those of other judges.
-func (c *Content) elsewhere(ctx context.Context, b judge.Brief, terms, claim []byte, lacking []voting.Hash, looked *time.Time) {
-	if claim == nil || time.Since(*looked) < elsewhereEvery {
+// outside is the search of a brief outside of the court.
+type outside struct {
+	begun time.Time
+	busy  bool
+	found chan map[voting.Hash][]byte
+}
+
+// take takes what was found.
+func (o *outside) take(into map[voting.Hash][]byte) {
+	select {
+	case found := <-o.found:
+		o.busy = false
+		maps.Copy(into, found)
+	default:
+	}
+}
+
+// elsewhere searches outside of the court, in the background. What is found is kept here, so that
+// other judges get it.
+func (c *Content) elsewhere(ctx context.Context, b judge.Brief, terms, claim []byte, lacking []voting.Hash, far *outside) {
+	if claim == nil || far.busy || time.Since(far.begun) < elsewhereEvery {
 		return
 	}
-	*looked = time.Now()
+	far.begun, far.busy = time.Now(), true
 	lacking = slices.DeleteFunc(lacking, func(h voting.Hash) bool { return b.Exhibits[h] != nil })
-	found, err := c.Further.Elsewhere(ctx, b.Case, terms, claim, lacking)
-	for h, content := range found {
-		b.Exhibits[h] = content
-		if failed := c.keepFor(b.Case, content); failed != nil {
-			err = errors.Join(err, failed)
-			continue
+	c.work.Go(func() {
+		ctx, stop := context.WithTimeout(ctx, elsewhereTime)
+		defer stop()
+		found, err := c.Further.Elsewhere(ctx, b.Case, terms, claim, lacking)
+		for h, content := range found {
+			err = errors.Join(err, c.keepFor(b.Case, content))
+			c.provide(h)
 		}
-		c.provide(h)
-	}
-	if err != nil {
-		c.log.Info("content of the case is not found elsewhere", "case", casefile.Address(b.Case), "err", err)
-	}
+		if err != nil {
+			c.log.Info("content of the case is not found elsewhere", "case", casefile.Address(b.Case), "err", err)
+		}
+		far.found <- found
+	})
 }
 
 // lacking are those of these contents that no document of the dispute shows.

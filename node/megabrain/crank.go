@@ -1,7 +1,6 @@
 package megabrain
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -36,10 +35,10 @@ var moot = []string{"TooEarly", "TooLate", "WrongStatus", "NotFinal", "AlreadyCo
 // evaluated, it posts the outcome. Everything that is done follows from the chain and from what was
 // kept before, so that a crank may be killed at any moment, and several may run.
 func (d *Desk) Run(ctx context.Context, c Crank) error {
-	said, shares := map[Deed]bool{}, map[share]time.Time{}
+	said, shares, own := map[Deed]bool{}, map[share]time.Time{}, places{}
 	for {
 		told := map[Deed]bool{}
-		err := d.look(ctx, c, shares, func(done Deed) {
+		err := d.look(ctx, c, shares, own, func(done Deed) {
 			if told[done] = true; !said[done] || done.Error == "" {
 				c.Tell(done)
 			}
@@ -63,16 +62,26 @@ func (d *Desk) Run(ctx context.Context, c Crank) error {
 }
 
 // look carries each task on by one step, and shows what others need for theirs.
-func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, tell func(Deed)) error {
+func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, own places, tell func(Deed)) error {
 	all, err := d.Tasks(ctx, onchain.Address{})
 	if err != nil {
 		return err
 	}
-	ownFirst(d, all)
-	for _, s := range all {
-		if len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) {
-			continue
+	err = own.read(ctx, d.self, d.prog.ID(), all, func(ctx context.Context, at []onchain.Address) ([]*ledger.Account, error) {
+		all, _, err := d.office.Accounts(ctx, at...)
+		return all, err
+	})
+	if err != nil {
+		return err
+	}
+	own.first(all)
+	all = slices.DeleteFunc(all, func(s Seen) bool { return len(c.Classes) > 0 && !slices.Contains(c.Classes, s.Task.Parties.Class) })
+	for _, s := range all { // no memory node is asked before all is revealed
+		if own[s.At].seated && (s.Task.Status == brain.Revealing || s.Task.Status == brain.RevealScores) {
+			d.carry(ctx, s, c, tell)
 		}
+	}
+	for _, s := range all {
 		work := func() (string, error) { return d.share(ctx, s.At, shares) }
 		if s.Task.Status >= brain.Settled {
 			work = func() (string, error) { return d.openSealed(ctx, s) }
@@ -86,37 +95,27 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, te
 		case did != "":
 			tell(Deed{Task: s.At.String(), Did: did})
 		}
-		if s.Task.Status >= brain.Settled {
-			continue
+		if s.Task.Status < brain.Settled {
+			d.carry(ctx, s, c, tell)
 		}
-		did, err = d.step(ctx, s.At, c)
 		if ctx.Err() != nil {
 			return nil
-		}
-		var refused brain.Denial
-		switch {
-		case errors.As(err, &refused) && slices.Contains(moot, refused.Name()), err == nil && did == "":
-		case err != nil:
-			tell(Deed{Task: s.At.String(), Did: did, Error: err.Error()})
-		default:
-			tell(Deed{Task: s.At.String(), Did: did})
 		}
 	}
 	return nil
 }
 
-// ownFirst puts the tasks first in which the client has a seat, those with the least time before
-// others: what is late there costs stake, and strangers' tasks take time.
-func ownFirst(d *Desk, all []Seen) {
-	rank := func(s Seen) int {
-		if _, none := d.seat(s.Task); none != nil {
-			return 1
-		}
-		return 0
+// carry does what can be done about a task now, and tells it.
+func (d *Desk) carry(ctx context.Context, s Seen, c Crank, tell func(Deed)) {
+	did, err := d.step(ctx, s.At, c)
+	var refused brain.Denial
+	switch {
+	case ctx.Err() != nil, errors.As(err, &refused) && slices.Contains(moot, refused.Name()), err == nil && did == "":
+	case err != nil:
+		tell(Deed{Task: s.At.String(), Did: did, Error: err.Error()})
+	default:
+		tell(Deed{Task: s.At.String(), Did: did})
 	}
-	slices.SortStableFunc(all, func(a, b Seen) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Task.Clock.Deadline, b.Task.Clock.Deadline))
-	})
 }
 
 // step does what can be done about a task now, or nothing.

@@ -13,10 +13,10 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// places are memory nodes by their addresses.
-type places map[string]*shelf
+// shelves are memory nodes by their addresses.
+type shelves map[string]*shelf
 
-func (p places) reach(address string) Archive {
+func (p shelves) reach(address string) Archive {
 	if s := p[address]; s != nil {
 		return s
 	}
@@ -28,7 +28,7 @@ func (p places) reach(address string) Archive {
 func TestNamedNodes(t *testing.T) {
 	document := []byte(`{"about":"","meaning":["/a"],"memory":["http://one","http://two"],"name":"x"}`)
 	id := sha256.Sum256(document)
-	far := places{"http://one": {kept: map[[32]byte][]byte{id: document}}, "http://two": {kept: map[[32]byte][]byte{}}, "http://liar": {kept: map[[32]byte][]byte{id: []byte("{}")}}}
+	far := shelves{"http://one": {kept: map[[32]byte][]byte{id: document}}, "http://two": {kept: map[[32]byte][]byte{}}, "http://liar": {kept: map[[32]byte][]byte{id: []byte("{}")}}}
 	told, asked := brain.Told{There: true, Metadata: []byte("http://liar http://one")}, 0
 	d := &Desk{store: Folder{Dir: t.TempDir()}, nodes: &nodes{reach: far.reach, made: func(context.Context, onchain.Address, *brain.TaskAccount) (brain.Told, error) {
 		asked++

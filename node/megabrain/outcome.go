@@ -56,9 +56,13 @@ func (d *Desk) outcome(ctx context.Context, s Seen, c *brain.ClassAccount, g Gap
 	return without, err
 }
 
-// late says whether this is the last third of the time to post an outcome.
+// late says whether this is the last third of the time to post an outcome, or to dispute it.
 func late(s Seen, p brain.Parameters) bool {
-	return s.Now >= s.Task.Clock.Deadline-int64(p.Times.Reveal/3)
+	window := p.Times.Reveal
+	if s.Task.Status == brain.Posted {
+		window = p.Times.Dispute
+	}
+	return s.Now >= s.Task.Clock.Deadline-int64(window/3)
 }
 
 // worthPosting says whether an evaluator gains by posting an outcome without results that may be
@@ -98,6 +102,8 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	if err != nil {
 		return Found{}, err
 	}
+	// Later, nodes that answer their friends alone would keep all others from the outcome.
+	store.Late = late(s, c.Parameters)
 	class, document, err := documentOf(ctx, store, c)
 	if err != nil {
 		return Found{}, err

@@ -46,6 +46,7 @@ type Folder struct {
 	Dir      string
 	Archives []Archive // of the owner's choice: each keeps what is given
 	Named    []Archive // those that a class names: two of them keep it, or the only one
+	Late     bool      // the named ones that do not answer count as if they lacked it
 }
 
 func hexOf(hash [32]byte) string { return hex.EncodeToString(hash[:]) }
@@ -131,7 +132,7 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 		}
 		if i < len(s.Archives) {
 			absent = false
-		} else if silent++; silent >= min(twice, len(s.Named)) {
+		} else if silent++; silent >= min(twice, len(s.Named)) && !s.Late {
 			absent = false // it may be on those that do not answer
 		}
 	}

@@ -131,6 +131,23 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
+// TestAttackSilentNodes: two nodes of a class that answer its creator's friends alone kept all
+// others from posting and disputing. In the last third of the time they count as if they lacked it.
+func TestAttackSilentNodes(t *testing.T) {
+	t.Parallel()
+	lacks, down := node{fmt.Errorf("404: %w", fs.ErrNotExist)}, node{errors.New("connection refused")}
+	for late, want := range map[bool]bool{false: false, true: true} {
+		s := Folder{Dir: t.TempDir(), Archives: []Archive{lacks}, Named: []Archive{down, down}, Late: late}
+		if _, err := s.Get(t.Context(), [32]byte{1}); errors.Is(err, ErrAbsent) != want {
+			t.Errorf("late %v: %v", late, err)
+		}
+		s.Archives[0] = down
+		if _, err := s.Get(t.Context(), [32]byte{1}); errors.Is(err, ErrAbsent) {
+			t.Errorf("late %v, with a node of the owner that is down: %v", late, err)
+		}
+	}
+}
+
 // TestShown: a result that its worker shows to no memory node is found in the evidence of the
 // outcome.
 func TestShown(t *testing.T) {
@@ -166,6 +183,12 @@ func TestLate(t *testing.T) {
 	for before, want := range map[uint32]bool{p.Times.Reveal: false, p.Times.Reveal/3 + 1: false, p.Times.Reveal / 3: true, 1: true} {
 		if s.Now = 100_000 - int64(before); late(s, p) != want {
 			t.Errorf("%d s before the end: %v", before, !want)
+		}
+	}
+	s.Task.Status = brain.Posted // it may be disputed
+	for before, want := range map[uint32]bool{p.Times.Dispute: false, p.Times.Dispute/3 + 1: false, p.Times.Dispute / 3: true} {
+		if s.Now = 100_000 - int64(before); late(s, p) != want {
+			t.Errorf("%d s before the end of the dispute window: %v", before, !want)
 		}
 	}
 }

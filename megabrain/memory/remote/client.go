@@ -28,6 +28,8 @@ type Auditor struct {
 	// Most is how many bytes of an artifact Get returns; 0 is all that a node may keep. A larger
 	// one is ErrLarger.
 	Most int64
+	// Cut ends the reading of a larger one there, so that its hash is not known.
+	Cut bool
 
 	base string
 	http *http.Client
@@ -303,8 +305,13 @@ func (c *Auditor) Get(ctx context.Context, hash memory.Digest) (content []byte, 
 		if err != nil {
 			return fmt.Errorf("remote: %w", err)
 		}
+		if c.Cut {
+			in = io.LimitReader(in, 1)
+		}
 		rest, err := io.Copy(io.Discard, in)
 		switch larger = rest > 0; {
+		case larger && c.Cut:
+			return nil
 		case err != nil:
 			return fmt.Errorf("remote: %w", err)
 		case memory.Digest(seen.Sum(nil)) != hash:

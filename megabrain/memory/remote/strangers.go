@@ -22,28 +22,40 @@ import (
 // token, and remembers no heads. It is safe for concurrent use.
 type Strangers struct {
 	Private bool // also those of this machine and of private networks: the court is there
+	Cut     bool // do not read on to the end of an artifact that is too large
 
-	mu   sync.Mutex
-	down map[string]time.Time // nodes that did not answer, until they are asked again
+	now   func() time.Time // nil: time.Now
+	mu    sync.Mutex
+	nodes map[string]health
 }
 
-// How long a node of a stranger may take, and when one that did not answer is asked again.
+// health is how a node answers.
+type health struct {
+	down  time.Time     // until then it is not asked
+	since time.Time     // from then on, its slow answers are counted
+	slow  time.Duration // they took so long
+}
+
+// How long a node of a stranger may take. One that does not answer, or whose slow answers take more
+// than mostSlow in downTime, is not asked for downTime: its readers have other tasks.
 const (
-	farTime  = 10 * time.Second
-	downTime = 2 * time.Minute
-	maxDown  = 1024
+	farTime    = 10 * time.Second
+	slowAnswer = 2 * time.Second
+	mostSlow   = 8 * time.Second
+	downTime   = 2 * time.Minute
+	maxNodes   = 1024
 )
 
 // errInside refuses an address that is not public.
 var errInside = errors.New("it is named by a class or a task, and leads to this machine or to a private network; if it is yours, name it by --memory")
 
-// errDown means that a node did not answer a short time ago, and is not asked now.
-var errDown = errors.New("the memory node did not answer, and is asked again after two minutes")
+// errDown means that a node did not answer a short time ago, or slowly, and is not asked now.
+var errDown = errors.New("the memory node did not answer, or too slowly, and is asked again after two minutes")
 
 // Get returns an artifact of a node, if it has at most so many bytes.
 func (s *Strangers) Get(ctx context.Context, node string, hash [32]byte, most int64) (content []byte, err error) {
 	err = s.ask(ctx, node, func(ctx context.Context, c *Auditor) (err error) {
-		c.Most = most
+		c.Most, c.Cut = most, s.Cut
 		content, err = c.Get(ctx, memory.Digest(hash))
 		return err
 	})
@@ -59,8 +71,9 @@ func (s *Strangers) Put(ctx context.Context, node string, content []byte, term t
 }
 
 func (s *Strangers) ask(ctx context.Context, node string, do func(context.Context, *Auditor) error) (err error) {
+	began := s.time()
 	s.mu.Lock()
-	wait := time.Now().Before(s.down[node])
+	wait := began.Before(s.nodes[node].down)
 	s.mu.Unlock()
 	if wait {
 		return errDown
@@ -72,16 +85,38 @@ func (s *Strangers) ask(ctx context.Context, node string, do func(context.Contex
 		err = errors.Join(do(own, c), c.Close())
 	}
 	var answered *refusal
-	if err == nil || errors.As(err, &answered) || errors.Is(err, ErrLarger) || errors.Is(err, errLost) || ctx.Err() != nil {
-		return err
+	silent := err != nil && !errors.As(err, &answered) && !errors.Is(err, ErrLarger) && !errors.Is(err, errLost) && ctx.Err() == nil
+	s.judge(node, began, silent)
+	return err
+}
+
+func (s *Strangers) time() time.Time {
+	if s.now == nil {
+		return time.Now()
+	}
+	return s.now()
+}
+
+// judge counts how a node answered.
+func (s *Strangers) judge(node string, began time.Time, silent bool) {
+	now := s.time()
+	took := now.Sub(began)
+	if !silent && took < slowAnswer {
+		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.down == nil || len(s.down) >= maxDown {
-		s.down = map[string]time.Time{}
+	if s.nodes == nil || len(s.nodes) >= maxNodes {
+		s.nodes = map[string]health{}
 	}
-	s.down[node] = time.Now().Add(downTime)
-	return err
+	h := s.nodes[node]
+	if now.Sub(h.since) > downTime {
+		h.since, h.slow = now, 0
+	}
+	if h.slow += took; silent || h.slow > mostSlow {
+		h = health{down: now.Add(downTime)}
+	}
+	s.nodes[node] = h
 }
 
 // dial connects to a node. Names are looked up once, and the address that is connected to is the

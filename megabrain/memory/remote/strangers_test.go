@@ -35,6 +35,9 @@ func TestStrangers(t *testing.T) {
 		if got, err := s.Get(t.Context(), address, sha256.Sum256(large), 1<<10); !errors.Is(err, ErrLarger) || got != nil {
 			t.Errorf("a large one: %d bytes, %v", len(got), err)
 		}
+		if got, err := (&Strangers{Private: true, Cut: true}).Get(t.Context(), address, sha256.Sum256(large), 1<<10); !errors.Is(err, ErrLarger) || got != nil {
+			t.Errorf("a large one that is cut: %d bytes, %v", len(got), err)
+		}
 		if _, err := s.Get(t.Context(), address, [32]byte{1}, 1<<10); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("one that is not there: %v", err)
 		}
@@ -98,6 +101,32 @@ func TestAttackSilentNamedNode(t *testing.T) {
 	}
 	if asked.Load() != 2 {
 		t.Errorf("it was asked %d times", asked.Load())
+	}
+}
+
+// TestAttackSlowNamedNode: a node that answers each question just in time kept its readers from all
+// of their other tasks. Its slow answers are counted.
+func TestAttackSlowNamedNode(t *testing.T) {
+	var asked atomic.Int32
+	var clock atomic.Int64
+	node := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		clock.Add(int64(3 * time.Second))
+		http.Error(out, "not here", http.StatusNotFound)
+	}))
+	defer node.Close()
+	s := &Strangers{Private: true, now: func() time.Time { return time.Unix(10_000, clock.Load()) }}
+	for range 20 {
+		if _, err := s.Get(t.Context(), node.URL, [32]byte{1}, 1<<10); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDown) {
+			t.Fatal(err)
+		}
+	}
+	if asked.Load() != 3 {
+		t.Errorf("it took %d answers of three seconds", asked.Load())
+	}
+	clock.Add(int64(downTime))
+	if _, err := s.Get(t.Context(), node.URL, [32]byte{1}, 1<<10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("two minutes later: %v", err)
 	}
 }
 
