@@ -77,6 +77,7 @@ func (c *Core) restore(call Invocation, p *Consequence, now int64) {
 	if r != nil && call.Stage != Waits {
 		r.calls[call.ID] = true
 	}
+	call.lost = call.Attended
 	switch {
 	case call.Stage == Waits: // Answered ends that
 	case call.Stage == Started:
@@ -87,12 +88,17 @@ func (c *Core) restore(call Invocation, p *Consequence, now int64) {
 		end.occur(c, p)
 	case r == nil || !r.known || r.Life == Terminated:
 		Ended{Call: call.ID, Status: Failed, Problem: "the agent is gone", Now: now}.occur(c, p)
+	case call.lost:
+		Ended{Call: call.ID, Status: Interrupted, Problem: lostWords, Now: now}.occur(c, p)
 	case call.Deadline().UnixMilli() <= now:
 		Ended{Call: call.ID, Status: TimedOut, Problem: "the time of the call ended while the agent host was down", Now: now}.occur(c, p)
 	default:
 		c.openAgent(r, p, now)
 	}
 }
+
+// lostWords is why a call is not made whose client gave more than the payload.
+const lostWords = "the agent host stopped before the call began, and the context, parameters or tools that its client gave are lost; the call was not made"
 
 // Step takes what occurred.
 func (c *Core) Step(o Occurrence) Consequence {
@@ -163,6 +169,10 @@ func (c *Core) accept(r *resident, call *Invocation, p *Consequence, now int64) 
 func (a Answered) occur(c *Core, p *Consequence) {
 	call := c.calls[a.Call]
 	if call == nil || call.Stage != Waits {
+		return
+	}
+	if a.Problem == "" && call.lost {
+		Ended{Call: a.Call, Status: Interrupted, Problem: lostWords, Now: a.Now}.occur(c, p)
 		return
 	}
 	if a.Problem == "" { // other calls came meanwhile, or the agent went

@@ -201,6 +201,31 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestLostTalk: a call whose client gave more than the payload is never made without that: if the
+// host stops before the call starts, it ends as interrupted. A control without more is made.
+func TestLostTalk(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		for _, attended := range []bool{false, true} {
+			c, _ := New(0, known(def("a", nil)), nil, nil)
+			v := invoke("1", outside+"z", "a", 1)
+			v.Admitted, v.Waits, v.Attended = true, waits, attended
+			saved := c.Step(v).Calls
+			again, p := New(2, known(def("a", nil)), nil, saved)
+			if waits {
+				p = again.Step(Answered{Call: "1", Now: 3})
+			}
+			p.Calls = append(p.Calls, again.Step(Opened{Agent: "a", Now: 4}).Calls...)
+			last := Invocation{}
+			for _, call := range p.Calls {
+				last = call
+			}
+			if attended && last.Status != Interrupted || !attended && last.Stage != Started {
+				t.Errorf("waits %t, attended %t: %+v", waits, attended, last)
+			}
+		}
+	}
+}
+
 // TestWaits: a call that a person has to approve starts after that, also after a crash, and takes
 // nothing from the agent before. A caller from outside needs a call that was admitted.
 func TestWaits(t *testing.T) {

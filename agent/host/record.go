@@ -69,6 +69,7 @@ type Invocation struct {
 	Parent string `json:"parent,omitempty"` // the call of the agent that made it
 	Depth  int    `json:"depth,omitempty"`
 	Task   string `json:"task"` // hash of what the caller asked for
+	Attendance
 
 	Stage       Stage           `json:"stage"`
 	Status      string          `json:"status,omitempty"`
@@ -78,8 +79,20 @@ type Invocation struct {
 	Accepted    int64           `json:"accepted_at"`
 	Started     int64           `json:"started_at,omitempty"`
 	Ended       int64           `json:"ended_at,omitempty"`
-	Tokens      int             `json:"tokens,omitempty"`
-	Micros      uint64          `json:"cost_micros,omitempty"`
+	Spent
+}
+
+// Spent is what the agent itself spent in a call.
+type Spent struct {
+	Tokens int    `json:"tokens,omitempty"`
+	Micros uint64 `json:"cost_micros,omitempty"`
+}
+
+// Attendance is whether a call has a client that gave more than the payload, such as a context or
+// tools. Only the host that took the call has what it gave.
+type Attendance struct {
+	Attended bool `json:"attended,omitempty"`
+	lost     bool // that host has stopped
 }
 
 // Allowance is what delegations allow in a call, and for whom it is made. An admitted call was

@@ -108,7 +108,7 @@ export class Chain {
 }
 
 /** Signs a call of an agent, a did:key. Returns the file of the call, and its CID. */
-export async function call(key, agent, command, payload, chain, { tokens = 0, microdollars = 0 } = {}, lasts = 300) {
+export async function call(key, agent, command, payload, chain, { tokens = 0, microdollars = 0 } = {}, lasts = 960) {
   const now = Math.floor(Date.now() / 1000), subject = chain.subject || key.did;
   const body = {
     iss: key.did, sub: subject, cmd: command, nonce: crypto.getRandomValues(new Uint8Array(16)), exp: now + lasts, iat: now,

@@ -71,6 +71,9 @@ type Incoming struct {
 	// invocation. Nil: the input is in the invocation.
 	Payload []byte
 	Asker   string // who calls, in the words of the host, for a person
+	// Beside is what else the executor acts on, as JSON. The invocation does not bind it; a person
+	// sees it if the call waits. Nil: there is nothing.
+	Beside json.RawMessage
 	// Owns reports whether what is called belongs to an agent, so that chains may begin there. Nil:
 	// it belongs to the executor alone.
 	Owns func(subject delegation.Principal) bool

@@ -24,6 +24,8 @@ type AskedCall struct {
 	// Input is what is asked: the payload, or the input that is in the call itself. The id of the
 	// call binds it.
 	Input json.RawMessage
+	// Beside is what else the executor acts on, as the host keeps it; nil: nothing.
+	Beside json.RawMessage
 	// Problem says why the input is not known for certain. A person should not approve the call.
 	Problem string
 }
@@ -86,11 +88,13 @@ func files(dir, suffix string) (map[string]bool, error) {
 // maxAsked bounds a file of askedDir, in bytes: a call, and a payload in base64.
 const maxAsked = delegation.MaxBundle + 1<<20
 
-// contents is the file beside a question: the call as it was signed, and its payload.
+// contents is the file beside a question: the call as it was signed, its payload, and what else
+// its executor acts on.
 type contents struct {
-	Call    []byte `json:"call"` // as delegation.BundleCall writes it
-	Payload []byte `json:"payload,omitempty"`
-	Asker   string `json:"asker,omitempty"`
+	Call    []byte          `json:"call"` // as delegation.BundleCall writes it
+	Payload []byte          `json:"payload,omitempty"`
+	Asker   string          `json:"asker,omitempty"`
+	Beside  json.RawMessage `json:"beside,omitempty"`
 }
 
 // present writes what a call is about, before it is decided whether it waits.
@@ -102,7 +106,7 @@ func (k *Keep) present(c Incoming, links []*delegation.Delegation) error {
 	if err != nil {
 		return err
 	}
-	raw, err := json.Marshal(contents{call, c.Payload, c.Asker})
+	raw, err := json.Marshal(contents{call, c.Payload, c.Asker, c.Beside})
 	if err != nil {
 		return err
 	}
@@ -178,6 +182,6 @@ func (q *AskedCall) read(id string, about contents) error {
 	} else if q.Input, err = json.Marshal(input); err != nil {
 		return err
 	}
-	q.Holders, q.Asker = holders, about.Asker
+	q.Holders, q.Asker, q.Beside = holders, about.Asker, about.Beside
 	return nil
 }

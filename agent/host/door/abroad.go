@@ -27,10 +27,10 @@ import (
 // The limits of another host, which may be hostile.
 const (
 	dialTime = 10 * time.Second
-	lasts    = 5 * time.Minute // a signed call, to be admitted or approved by a person
-	maxTold  = 100_000         // messages of a call that is only waited for
-	maxBytes = 256 << 20       // of these
-	maxVouch = 4 << 10         // bytes of what a host says of an agent
+	lasts    = 16 * time.Minute // a signed call, which a person has 15 minutes to approve
+	maxTold  = 100_000          // messages of a call that is only waited for
+	maxBytes = 256 << 20        // of these
+	maxVouch = 4 << 10          // bytes of what a host says of an agent
 )
 
 // Abroad calls an agent of another host. The caller signs, under a chain that ends at its key.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"time"
@@ -90,8 +91,9 @@ func (h *Host) around(c *host.Invocation) (s surroundings, err error) {
 	return s, nil
 }
 
-// grant lets the warden decide about a call on the host, if a delegation is part of it.
-func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err error) {
+// grant lets the warden decide about a call on the host, if a delegation is part of it. Beside is
+// what its client gives with the payload.
+func (h *Host) grant(c *host.Invocation, o attest.Commission, beside json.RawMessage) (waits bool, err error) {
 	s, err := h.around(c)
 	if err != nil || s.earlier != nil {
 		return false, err
@@ -101,7 +103,7 @@ func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err e
 		return false, nil
 	}
 	g, err := h.warden.Grant(warden.Inside{
-		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Asker: asker(*c), Within: terms, Own: s.own, Domains: s.domains, Required: s.required, Time: s.time,
+		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Beside: beside, Asker: asker(*c), Within: terms, Own: s.own, Domains: s.domains, Required: s.required, Time: s.time,
 	})
 	take(c, g)
 	return g.Waits, err

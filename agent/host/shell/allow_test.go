@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"ojud/agent"
 	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	hostkeep "ojud/agent/host/keep"
+	"ojud/agent/host/mind"
 	"ojud/agent/host/warden"
 	"ojud/casefile"
 	"ojud/ledger/transact"
@@ -267,7 +269,7 @@ func TestRequired(t *testing.T) {
 		if k.guest {
 			err = received(h, signed(t, h, carol, chain, host.Target{Agent: k.target, Capability: "do"}, "x"), nil, let)
 		} else if c, err = prepare(k.by, &o); err == nil {
-			if waits, err = h.grant(&c, o); err == nil {
+			if waits, err = h.grant(&c, o, nil); err == nil {
 				err = let(c, waits)
 			}
 		}
@@ -295,6 +297,67 @@ func TestRequired(t *testing.T) {
 		if c := <-end; (c.Status == host.OK) != k.yes || !k.yes && !strings.HasPrefix(c.Problem, "NotApproved") {
 			t.Errorf("%s: %+v", k.name, c)
 		}
+	}
+}
+
+// TestAttackApprovedUnseen: what a client gives to a call beside its payload, a person sees before
+// the answer, whoever calls.
+func TestAttackApprovedUnseen(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	path := filepath.Join(dir, Folder, "a1.toml")
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte("require_approval = [\"finance\"]\n"+strings.Replace(string(text), `name = "do"`, "name = \"do\"\napproval = [\"finance\"]", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, dir)
+	a2 := under(t, h, operator, attest.Commission{Target: "a2/do"})
+	carol := stranger(t)
+	talk := mind.Talk{
+		Context: json.RawMessage(`{"amount":1000000}`), Params: json.RawMessage(`{"to":"mallory"}`), Tools: []agent.Repr{{Name: "look"}},
+		Attend: func(context.Context, *agent.Channel, func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
+			return agent.FinalResult{}, errors.New("it runs")
+		},
+	}
+	const want = `{"context":{"amount":1000000},"params":{"to":"mallory"},"tools":["look"],"further_inputs":true}`
+	s := signed(t, h, carol, permits(t, operatorKey(t, dir), carol, "/a1"), host.Target{Agent: "a1", Capability: "do"}, "one dollar")
+	o := attest.Commission{Target: "a1/do", Payload: s.Payload}
+	for who, begin := range map[string]func() (func(context.Context) (Returned, error), error){
+		"a guest": func() (func(context.Context) (Returned, error), error) {
+			return BeginVisit(h, o, s.Invocation, s.Onward, talk, nil)
+		},
+		"an agent": func() (func(context.Context) (Returned, error), error) { return Begin(h, a2, o, talk) },
+	} {
+		wait, err := begin()
+		if err != nil {
+			t.Fatalf("%s: %v", who, err)
+		}
+		asked, err := keep.Asked(filepath.Join(dir, "delegations"))
+		if err != nil || len(asked) != 1 {
+			t.Fatalf("%s: %v, %v", who, asked, err)
+		}
+		for call, q := range asked {
+			if string(q.Input) != `"one dollar"` || string(q.Beside) != want {
+				t.Errorf("%s: a person is asked %s with %s", who, q.Input, q.Beside)
+			}
+			raw, err := delegation.Approve(operatorKey(t, dir), call, false, nil, time.Now())
+			if err == nil {
+				err = keep.Mail(filepath.Join(dir, "delegations"), call, raw)
+			}
+			if err = errors.Join(err, h.look()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r, err := wait(t.Context()); err != nil || !strings.HasPrefix(r.Error, "NotApproved") {
+			t.Errorf("%s: %+v, %v", who, r, err)
+		}
+	}
+	talk.Params = json.RawMessage(`"` + strings.Repeat("x", maxContext) + `"`)
+	if _, err := Begin(h, a2, o, talk); err == nil || !strings.Contains(err.Error(), "params has") {
+		t.Errorf("long parameters: %v", err)
 	}
 }
 

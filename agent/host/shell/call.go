@@ -38,7 +38,7 @@ func (h *Host) Invoke(ctx context.Context, by Caller, order attest.Commission) (
 	if err != nil {
 		return c, err
 	}
-	waits, err := h.grant(&c, order)
+	waits, err := h.grant(&c, order, nil)
 	if err != nil {
 		return c, err
 	}

@@ -196,7 +196,7 @@ func begun(t *testing.T, h *Host, order attest.Commission) (end chan host.Invoca
 	if err != nil {
 		t.Fatal(err)
 	}
-	waits, err := h.grant(&c, order)
+	waits, err := h.grant(&c, order, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"ojud/agent"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/mind"
@@ -11,6 +12,9 @@ import (
 
 // maxContext bounds the context and the parameters that a client gives to a call, in bytes each.
 const maxContext = 64 << 10
+
+// maxBeside bounds what a client gives to a call beside its payload, in bytes.
+const maxBeside = 256 << 10
 
 // Converse makes a call, lets its caller follow the steps and run tools, and waits for its end. If
 // the same correlation id was used before, no call is made, and the caller gets the earlier end.
@@ -25,7 +29,8 @@ func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission,
 // Begin makes a call as Converse does, but returns as soon as it is accepted. Then wait is to be
 // called once.
 func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	if err := bounded(talk); err != nil {
+	with, err := beside(talk)
+	if err != nil {
 		return nil, err
 	}
 	if by.ID != host.Operator {
@@ -42,25 +47,47 @@ func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait fu
 	if err != nil {
 		return nil, err
 	}
-	waits, err := h.grant(&c, order)
+	waits, err := h.grant(&c, order, with)
 	if err != nil {
 		return nil, err
 	}
 	return follow(h, c, waits, talk)
 }
 
-func bounded(talk mind.Talk) error {
+// beside is what a client gives to a call with its payload, for a person who is asked. The call
+// does not bind it, so it has to be what the agent gets.
+func beside(talk mind.Talk) (json.RawMessage, error) {
 	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
 		if len(raw) > maxContext {
-			return &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
+			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
 		}
 	}
-	return nil
+	names := func(all []agent.Repr) (out []string) {
+		for _, r := range all {
+			out = append(out, r.Name)
+		}
+		return out
+	}
+	raw, err := json.Marshal(struct {
+		Context json.RawMessage `json:"context,omitempty"`
+		Params  json.RawMessage `json:"params,omitempty"`
+		Tools   []string        `json:"tools,omitempty"`
+		Minions []string        `json:"minions,omitempty"`
+		Inputs  bool            `json:"further_inputs"` // the client may send some while the agent works
+	}{talk.Context, talk.Params, names(talk.Tools), names(talk.Minions), true})
+	switch {
+	case err != nil:
+		return nil, &host.Refused{Code: host.Form, Words: sprint("the context or the parameters are no JSON: %v", err)}
+	case len(raw) > maxBeside:
+		return nil, &host.Refused{Code: host.Form, Words: sprint("the context, the parameters and the names of tools and minions have %d bytes; the limit is %d", len(raw), maxBeside)}
+	}
+	return raw, nil
 }
 
 // follow makes a call that may be made, in which its caller takes part.
 func follow(h *Host, c host.Invocation, waits bool, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
 	id := c.ID
+	c.Attended = len(talk.Context)+len(talk.Params)+len(talk.Tools)+len(talk.Minions) > 0
 	h.mu.Lock()
 	h.talks[id] = &talk
 	h.mu.Unlock()

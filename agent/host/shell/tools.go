@@ -50,10 +50,11 @@ type order struct {
 	Micros      *int64          `json:"microdollars"`
 	Invocation  json.RawMessage `json:"invocation"` // the file of a call that the caller signed
 	Onward      json.RawMessage `json:"onward"`     // the file of the chain for what the agent does in it
+	beside      json.RawMessage // what its client gives beside the payload
 }
 
-func orderOf(o attest.Commission, signed, onward json.RawMessage) order {
-	return order{Target: o.Target, Payload: o.Payload, Timeout: o.Timeout, Invocation: signed, Onward: onward}
+func orderOf(o attest.Commission, signed, onward, beside json.RawMessage) order {
+	return order{Target: o.Target, Payload: o.Payload, Timeout: o.Timeout, Invocation: signed, Onward: onward, beside: beside}
 }
 
 // about is the input of the capabilities that concern one agent.

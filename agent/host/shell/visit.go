@@ -35,10 +35,11 @@ func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error
 // and onward that of the chain for what the agent does in it. Seat is asked when it is known who
 // calls, before the call is made.
 func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk, seat func(host.Behalf) error) (wait func(context.Context) (Returned, error), err error) {
-	if err := bounded(talk); err != nil {
+	with, err := beside(talk)
+	if err != nil {
 		return nil, err
 	}
-	asked := orderOf(order, signed, onward)
+	asked := orderOf(order, signed, onward, with)
 	if c, is, err := described(h, asked, seat); is {
 		return func(context.Context) (Returned, error) { return h.returned(c), nil }, err
 	}
@@ -92,7 +93,7 @@ func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.In
 	if err != nil {
 		return err
 	}
-	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains, Required: s.required}
+	visit := warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Beside: o.beside, Domains: s.domains, Required: s.required}
 	if seat != nil {
 		visit.Seat = func() error { return seat(c.Behalf) }
 	}

@@ -32,7 +32,8 @@ type Inside struct {
 	Before   json.RawMessage // the chain of the call in which this one is made
 	Target   host.Target
 	Payload  []byte
-	Asker    string // who calls, in the words of the host
+	Beside   json.RawMessage // what comes with the payload, for a person who is asked
+	Asker    string          // who calls, in the words of the host
 	Within   Restriction
 	Own      delegation.Amounts // what the agent itself may spend in the call
 	Domains  []string           // in which a person may have to approve it
@@ -102,7 +103,7 @@ func (w *Warden) Grant(o Inside) (g Granted, err error) {
 		}
 		return chain[i].Bytes(), true
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Required: o.Required, Payload: o.Payload, Asker: o.Asker, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: o.To, Domains: o.Domains, Required: o.Required, Payload: o.Payload, Beside: o.Beside, Asker: o.Asker, Owns: func(s delegation.Principal) bool { return w.signer(s) != nil }}, own, g)
 }
 
 // scope is what the link of a call says.

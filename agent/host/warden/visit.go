@@ -18,10 +18,11 @@ type Visit struct {
 	Onward   json.RawMessage // the file of a chain that ends at the agent that is called; nil: none
 	Executor delegation.Principal
 	Target   host.Target
-	Payload  []byte       // canonical JSON
-	Domains  []string     // in which a person may have to approve it
-	Required []string     // those of them in which the agent itself wants that
-	Seat     func() error // is asked when it is known who calls; nil: nobody
+	Payload  []byte          // canonical JSON
+	Beside   json.RawMessage // what comes with the payload, for a person who is asked
+	Domains  []string        // in which a person may have to approve it
+	Required []string        // those of them in which the agent itself wants that
+	Seat     func() error    // is asked when it is known who calls; nil: nobody
 }
 
 // Visitor is what a signed call says of itself.
@@ -112,7 +113,7 @@ func (w *Warden) Receive(v Visit) (g Granted, err error) {
 			spend[unit], _ = amounts[delegation.Unit(unit)].(int64)
 		}
 	}
-	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Payload: v.Payload, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Required: v.Required, Payload: v.Payload, Beside: v.Beside, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
 }
 
 // Sees checks a call of host.Describe from outside, and reports which capabilities of the agent its

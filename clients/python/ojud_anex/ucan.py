@@ -131,7 +131,7 @@ class Chain:
             return cls(f.read(MAX_CHAIN + 1))
 
 
-def call(key, agent, command, payload, chain, spend, now=None, lasts=300):
+def call(key, agent, command, payload, chain, spend, now=None, lasts=960):
     """Signs a call of an agent, a did:key. Returns the file of the call, and its CID."""
     now = int(time.time() if now is None else now)
     lamports, tokens, microdollars = spend

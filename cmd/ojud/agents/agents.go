@@ -97,8 +97,9 @@ agents on this machine until you stop it. The file agents/api has the address an
 program needs to use the host.
 
 It goes on where the last host ended, also after a crash: calls that had not started are made, and
-calls that had started are reported as interrupted and never made again. If a file has an error, it
-starts nothing and names file, line and field.
+calls that had started are reported as interrupted and never made again, and so are those whose
+clients gave a context, parameters or tools. If a file has an error, it starts nothing and names
+file, line and field.
 
 With --public, callers on other machines reach the agents, too, over TLS: who has a delegation of
 the operator or of an agent signs a call under it. Nothing else is answered there. The host shows
