@@ -231,6 +231,25 @@ func TestBrain(t *testing.T) {
 		t.Errorf("the golden task says %v", opened)
 	}
 
+	b.text("open to appeals until", "brain", "show", task)
+	b.text("opened as wrong", "brain", "show", task)
+	appeal := func(key, result, reason string) []string {
+		return []string{"brain", "appeal", task, "--result", result, "--reason", reason, "--key", key}
+	}
+	b.refuses("did not fail this golden task", appeal(evaluators[0], "1", "It is wrong.")...)
+	b.refuses("--reason has 0 bytes", appeal(seated[2], "3", "")...)
+	b.refuses("has no result 4", appeal(seated[2], "4", "It is right.")...)
+	b.refuses("the court refused", appeal(seated[2], "3", "The owners finished it in 1935.")...) // it has no judges
+	b.refuses("may appeal for", "brain", "advance", task, "--key", requester)
+	b.refuses("could not close the task", "brain", "task", "close", task, "--key", requester)
+	b.text("ojud brain appeal "+task, "brain", "crank", "--once", "--key", seated[2])
+	if err := c.Chain().Server().Warp(41 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	b.json("brain", "crank", "--once", "--key", requester)
+	b.text("its right result was known before: final", "brain", "show", task)
+	b.refuses("is appealed after its creator opened it", appeal(seated[2], "3", "It is right.")...)
+
 	ada, eve := addressOf(t, evaluators[0]), addressOf(t, evaluators[1])
 	as := func(key string, args ...string) []string {
 		return append(append([]string{"brain", "vouch"}, args...), "--role", "evaluator", "--key", key)

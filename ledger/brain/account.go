@@ -196,7 +196,8 @@ type Surety struct {
 type Past struct {
 	Golden, Outcomes Successes
 	Month            uint16
-	_                [6]byte
+	Pending          uint8 // golden tasks that it failed, and whose opening is not final
+	_                [5]byte
 }
 
 // Successes is how many tasks there were, and in how many a member succeeded, in thousandths.
@@ -227,7 +228,7 @@ type Evaluator struct {
 	State                      uint8
 	Later                      uint8 // 1: was called when the scores of others could be read
 	Asked                      uint8 // it was asked about so many workers before further ones were called
-	Past                       uint8 // it spoke before that (1), and lost a dispute about its outcome (2)
+	Past                       uint8 // see PastSpoke and those after it
 }
 
 // Fact is what an outcome says of a worker. Cluster and copy are the number of a worker, from 1.
@@ -276,7 +277,7 @@ type TaskAccount struct {
 	Undistributed uint8
 	Parties       Parties
 	ID, Terms     [32]byte
-	Seal          [32]byte // of the right result, if the task is a golden one
+	Seal          [32]byte // of the right result, if the task is a golden one; opened, the hash of that
 	SlotHash      [32]byte
 	Poster        onchain.Address
 	Disputant     onchain.Address
@@ -284,6 +285,7 @@ type TaskAccount struct {
 	Money         Money
 	Clock         Clock
 	Marks         Marks
+	Appeal        Appeal
 	Work          [MaxSeats]WorkSeat
 	Judges        [MaxSeats]Evaluator
 	Finding       Conclusion
@@ -305,9 +307,11 @@ const (
 	ShownInDispute // that of the disputant, with results that were shown in the dispute alone
 )
 
-// PastLost is a part of what an evaluator did in a task before, which Evaluator.Past adds: it lost
-// a dispute about its outcome.
-const PastLost uint8 = 2
+// What an evaluator did in a task before, which Evaluator.Past adds.
+const (
+	PastLost   uint8 = 2 // it lost a dispute about its outcome
+	PastTested uint8 = 4 // it was tested when the seal was opened, and was a member then
+)
 
 // Asked reports whether an evaluator was asked about a result before further workers were called,
 // and not again.
@@ -325,8 +329,11 @@ func (t *TaskAccount) Upheld() bool {
 	return t.Marks.Posted == PostedByDisputant || t.Marks.Posted == ShownInDispute
 }
 
-// DisputeAt is where a task has the address of its dispute.
-const DisputeAt = 16 + 3*32 + 4*32 + 2*32
+// Where a task has the address of its dispute, and of an appeal.
+const (
+	DisputeAt = 16 + 3*32 + 4*32 + 2*32
+	AppealAt  = DisputeAt + 32 + 7*8 + 6*8 + 8 + 32
+)
 
 // raw encodes a value of fixed size.
 func raw(v any) ([]byte, error) { return binary.Append(nil, binary.LittleEndian, v) }

@@ -51,6 +51,7 @@ var refusals = [...][2]string{
 	{"NotGolden", "The class has no golden tasks, no result has the answer, or it was opened."},
 	{"NoOffer", "The sponsor neither offers to vouch for the member, nor does."},
 	{"BadVoucher", "Nobody vouches for itself, twice, on another's word, or with over 2,500 basis points."},
+	{"NotFailed", "Who appeals has failed the golden task."},
 }
 
 // Name is the name of the code in the IDL.

@@ -104,7 +104,11 @@ func TermsHash(description string, metadata []byte) [32]byte {
 	return hashed([]byte("megabrain:terms:v1"), inner([]byte(description)), inner(metadata))
 }
 
-const termsMark = "megabrain:dispute:v1"
+// What terms begin with: those of disputes about outcomes, and those of appeals.
+const (
+	termsMark  = "megabrain:dispute:v1"
+	appealMark = "megabrain:appeal:v1"
+)
 
 // DisputedTask returns the task that the terms of a dispute name. Anybody may have written them.
 func DisputedTask(terms []byte) (at onchain.Address, ok bool) {
@@ -113,6 +117,12 @@ func DisputedTask(terms []byte) (at onchain.Address, ok bool) {
 		return at, false
 	}
 	return onchain.Address(rest[:len(at)]), true
+}
+
+// AppealTerms are the terms of an appeal against an opened golden task.
+func AppealTerms(task onchain.Address, t *TaskAccount) ([]byte, error) {
+	created, err := raw(t.Clock.CreatedSlot)
+	return bytes.Join([][]byte{[]byte(appealMark), task[:], created, t.Seal[:]}, nil), err
 }
 
 // DisputeTerms are the terms of a dispute about the posted outcome of a task, bytes by whose

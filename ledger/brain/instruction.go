@@ -108,6 +108,11 @@ type (
 	OpenGolden struct {
 		Answer, Salt [32]byte
 	}
+	// AppealGolden brings an opened golden task to the court. The claim is the hash of a document.
+	AppealGolden struct {
+		Claim [32]byte
+		Stake uint64
+	}
 	roleArg       struct{ Role Role }
 	commitmentArg struct{ Commitment [32]byte }
 	workerArg     struct{ Worker onchain.Address }
@@ -139,11 +144,14 @@ var specs = []spec{
 	{"post_outcome", "An evaluator posts the outcome with a bond: 3 % of the budget, and at least that of the class.", "evaluator sw, class, task w, system", OutcomeArgs{}},
 	{"dispute_result", "C.4 disputeResult: brings another outcome to the court by its open_dispute.",
 		"disputant sw, class, task w, treasury, system, court, config, rules, roster, dispute w, verdict w", DisputeResult{}},
-	{"resolve_dispute", "Ends a dispute by the court's verdict. After a rejection the outcome may be disputed again. Anyone may send it.",
+	{"resolve_dispute", "Ends a dispute or an appeal by the court's verdict. After a rejection there may be another one. Anyone may send it.",
 		"class, task w, treasury w, verdict, disputant w", nil},
 	{"settle_task", "C.4 settleTask. Anyone may send it.", "class w, task w, treasury w", nil},
-	{"open_golden", "Shows the right result of a settled golden task, by its hash. Only the class's creator may.",
-		"creator s, class w, task w, treasury w", OpenGolden{}},
+	{"open_golden", "Shows the right result of a settled golden task, by its hash, with the bond of an outcome. Only the class's creator may.",
+		"creator sw, class w, task w, system", OpenGolden{}},
+	{"appeal_golden", "Brings an opened golden task to the court by its open_dispute. Who failed it may.",
+		"appellant sw, class, task w, treasury, system, court, config, rules, roster, dispute w, verdict w", AppealGolden{}},
+	{"end_golden", "Ends an opened golden task when nobody may appeal any more. Anyone may send it.", "class w, task w, treasury w, creator w", nil},
 	{"close_task", "Closes a task that is over: what nobody earned, and the rent, go back.", "requester sw, task w", nil},
 	{"get_task_state", "C.5: return data is status u8, submission_deadline i64, evaluation_deadline i64, remaining_budget u64.", "task", nil},
 	{"get_task_participants", "C.5: return data is the keys of workers and of evaluators, each behind a number u32.", "task", nil},
@@ -351,11 +359,6 @@ func (p Megabrain) ResolveDispute(class, task, verdict, disputant onchain.Addres
 // SettleTask builds the settlement.
 func (p Megabrain) SettleTask(class, task onchain.Address) onchain.Instruction {
 	return p.call("settle_task", nil, class, task, p.Treasury())
-}
-
-// OpenGolden builds the opening of a golden task.
-func (p Megabrain) OpenGolden(creator, class, task onchain.Address, i OpenGolden) onchain.Instruction {
-	return p.call("open_golden", i, creator, class, task, p.Treasury())
 }
 
 // CloseTask builds the closing of a task.

@@ -21,7 +21,7 @@ type reads interface {
 }
 
 // Arbiter decides disputes about outcomes of tasks of a program, and leaves all other cases to
-// another judge.
+// another judge. That one says in an appeal against a golden task whether a result is right.
 type Arbiter struct {
 	Chain   reads
 	Program onchain.Address
@@ -36,9 +36,13 @@ func (a Arbiter) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 		return a.Others.Evaluate(ctx, b)
 	}
 	dispute := onchain.Address(b.Case)
-	found, err := a.Chain.Heads(ctx, "Task", ledger.Filter{Offset: brain.DisputeAt, Bytes: dispute[:], Owner: a.Program}, 0, 1)
-	if err != nil {
-		return casefile.Opinion{}, fmt.Errorf("arbiter: look for the task of the dispute: %w", err)
+	var found []*ledger.Account
+	for _, offset := range []int{brain.DisputeAt, brain.AppealAt} {
+		more, err := a.Chain.Heads(ctx, "Task", ledger.Filter{Offset: offset, Bytes: dispute[:], Owner: a.Program}, 0, 1)
+		if err != nil {
+			return casefile.Opinion{}, fmt.Errorf("arbiter: look for the task of the dispute: %w", err)
+		}
+		found = append(found, more...)
 	}
 	if len(found) != 1 { // one: the address of a dispute follows from its task
 		return a.Others.Evaluate(ctx, b)
@@ -54,7 +58,7 @@ func (a Arbiter) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	if err != nil {
 		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
 	}
-	if t.Dispute != dispute || t.Status != brain.Disputed {
+	if at, _, open := t.InCourt(); !open || at != dispute {
 		return a.Others.Evaluate(ctx, b)
 	}
 	all, _, err = a.Chain.Accounts(ctx, t.Parties.Class)
@@ -67,6 +71,9 @@ func (a Arbiter) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	class, err := brain.DecodeClass(all[0].Data)
 	if err != nil {
 		return casefile.Opinion{}, fmt.Errorf("arbiter: %w", err)
+	}
+	if t.Status != brain.Disputed {
+		return a.appeal(ctx, b, t, class)
 	}
 	have := pieces(b.Result.Raw, b.Objection.Raw)
 	for _, w := range t.Work[:t.Counts.Drawn] {

@@ -2,6 +2,7 @@ package arbiter
 
 import (
 	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
 	"ojud/megabrain/reputation"
 )
 
@@ -21,27 +22,52 @@ type Golden struct {
 	Evaluators []Grade `json:"evaluators"`
 }
 
+// truth says which results count, and which of them are right: those with the answer, and those
+// that mean the same.
+func truth(k *brain.TaskAccount, answer [32]byte) (counts, right [brain.MaxSeats]bool) {
+	clusters := map[uint8]bool{}
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		f := k.Finding.Facts[i]
+		counts[i] = w.State == revealed && f.LowEffort == 0 && f.CopyOf == 0
+		if counts[i] && w.ResultHash == answer {
+			clusters[f.Cluster] = true
+		}
+	}
+	delete(clusters, 0)
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		right[i] = counts[i] && (w.ResultHash == answer || clusters[k.Finding.Facts[i].Cluster])
+	}
+	return counts, right
+}
+
+// Failed says whether an agent failed an opened golden task, so that it may appeal: as a worker of
+// the first draw whose result is wrong, or as an evaluator that was tested and did not tell.
+func Failed(k *brain.TaskAccount, p brain.Parameters, agent onchain.Address) bool {
+	g, ok := Tested(k, p, k.Seal)
+	if !ok {
+		return false
+	}
+	for i, v := range g.Workers {
+		if v == Missed && k.Work[i].Agent == agent {
+			return true
+		}
+	}
+	for n, v := range g.Evaluators {
+		if v == Missed && k.Judges[n].Agent == agent && k.Judges[n].Past&brain.PastTested != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Tested compares a settled task with its right result, as the program does: right is what has its
 // hash, or means the same by the outcome. It is none if no right result was paid. Who was called
 // later is not tested. A result of which no more than half of the others say anything
 // is a test for those who do, and for who says nothing of most that others saw.
 func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden, ok bool) {
-	counts := func(i int) bool {
-		f := k.Finding.Facts[i]
-		return k.Work[i].State == revealed && f.LowEffort == 0 && f.CopyOf == 0
-	}
-	clusters := map[uint8]bool{}
+	counts, right := truth(k, answer)
 	for i, w := range k.Work[:k.Counts.Drawn] {
-		if counts(i) && w.ResultHash == answer {
-			clusters[k.Finding.Facts[i].Cluster] = true
-		}
-	}
-	delete(clusters, 0)
-	right := func(i int) bool {
-		return counts(i) && (k.Work[i].ResultHash == answer || clusters[k.Finding.Facts[i].Cluster])
-	}
-	for i, w := range k.Work[:k.Counts.Drawn] {
-		ok = ok || right(i) && w.Inside != 0
+		ok = ok || right[i] && w.Inside != 0
 	}
 	g = Golden{make([]Grade, k.Counts.Drawn), make([]Grade, k.Counts.Seated)}
 	if !ok {
@@ -66,8 +92,8 @@ func Tested(k *brain.TaskAccount, p brain.Parameters, answer [32]byte) (g Golden
 			}
 		}
 		shown[i], seen[i] = told > 0, 2*told > len(heard)
-		if counts(i) {
-			g.Workers[i] = passed(right(i))
+		if counts[i] {
+			g.Workers[i] = passed(right[i])
 		}
 	}
 	// excused says whether an evaluator could not speak of a result: it was absent when it was

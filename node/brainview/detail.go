@@ -29,7 +29,7 @@ type Detail struct {
 	Prose    []string    `json:"prose,omitempty"`
 	Pools    Pools       `json:"pools"`
 	Extended bool        `json:"extended,omitempty"`
-	Golden   bool        `json:"golden,omitempty"` // its right result was known before, and is opened
+	Golden   *Exam       `json:"golden_task,omitempty"` // its right result was known before, and was opened
 	Settled  int64       `json:"settled_at,omitempty"`
 	Seats    []WorkPlace `json:"worker_seats"`
 	Jury     []ScoreSeat `json:"evaluator_seats"`
@@ -202,7 +202,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	p := account.Parameters
 	d := Detail{
-		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: t.Marks.Opened == 1,
+		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: exam(t),
 		Settled: t.Clock.SettledAt, Contest: Contest{Rejected: int(t.Marks.Rejected)}, PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}

@@ -240,8 +240,11 @@ func (p *thoughtPage) terms(d brainview.Detail) {
 	if d.Settled > 0 {
 		p.Terms = slices.Insert(p.Terms, 1, figure{"Settled", picture.Day(d.Settled)})
 	}
-	if d.Golden {
-		p.Terms = slices.Insert(p.Terms, 1, figure{"Golden task", "its right result was known before"})
+	if d.Golden != nil {
+		p.Terms = slices.Insert(p.Terms, 1, figure{"Golden task", d.Golden.String()})
+		if d.Golden.Appeal != "" {
+			p.Terms = slices.Insert(p.Terms, 2, figure{"Appeal", d.Golden.Appeal})
+		}
 	}
 	if d.Extended {
 		p.Terms = slices.Insert(p.Terms, 1, figure{"Extended", "once, for more budget"})

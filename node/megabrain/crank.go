@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/megabrain/arbiter"
 )
 
 // Crank is how tasks are carried on.
@@ -95,7 +96,7 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, ow
 		case did != "":
 			tell(Deed{Task: s.At.String(), Did: did})
 		}
-		if s.Task.Status < brain.Settled {
+		if s.Task.Status < brain.Settled || s.Task.Open() {
 			d.carry(ctx, s, c, tell)
 		}
 		if ctx.Err() != nil {
@@ -145,8 +146,9 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 			return "post the outcome", err
 		}
 	}
-	if s.Task.Status == brain.Disputed {
-		final, err := decided(ctx, d, s.Task)
+	dispute, _, inCourt := s.Task.InCourt()
+	if inCourt {
+		final, err := decided(ctx, d, dispute)
 		if err != nil || !final && !over {
 			return "", err
 		}
@@ -161,7 +163,10 @@ func (d *Desk) step(ctx context.Context, at onchain.Address, c Crank) (did strin
 		}
 		return did, err
 	}
-	if _, _, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), nil, s.Now); err != nil {
+	if s.Task.Marks.Opened == brain.Shown && !over {
+		return "", missed(ctx, d, s)
+	}
+	if _, _, err := d.prog.Next(at, s.Task, brain.Around{Verdict: d.office.Program().Verdict(dispute)}, s.Now); err != nil {
 		return "", nil // it waits for people, or for time
 	}
 	done, err := d.Carry(ctx, at)
@@ -184,9 +189,22 @@ func warn(ctx context.Context, d *Desk, at onchain.Address, g Gaps) (string, err
 	return "", errors.New("the posted outcome is not what this machine finds; look: ojud brain outcome " + at.String() + "; dispute it: ojud brain dispute " + at.String())
 }
 
+// missed says that the client failed a golden task, as long as it may appeal.
+func missed(ctx context.Context, d *Desk, s Seen) error {
+	if _, none := d.seat(s.Task); none != nil {
+		return nil
+	}
+	c, err := d.Class(ctx, s.Task.Parties.Class)
+	if err != nil || !arbiter.Failed(s.Task, c.Parameters, d.self) {
+		return err
+	}
+	at := s.At.String()
+	return errors.New("this key failed a golden task; look: ojud brain show " + at + "; if its answer is wrong: ojud brain appeal " + at)
+}
+
 // decided reports whether the court has decided a dispute.
-func decided(ctx context.Context, d *Desk, t *brain.TaskAccount) (bool, error) {
-	v, _, err := ledger.Read(ctx, d.office, d.office.Program().Verdict(t.Dispute), program.DecodeVerdictAccount)
+func decided(ctx context.Context, d *Desk, dispute onchain.Address) (bool, error) {
+	v, _, err := ledger.Read(ctx, d.office, d.office.Program().Verdict(dispute), program.DecodeVerdictAccount)
 	if err != nil {
 		return false, err
 	}

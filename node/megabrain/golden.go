@@ -92,12 +92,14 @@ func (d *Desk) Seal(i *brain.CreateTask, answer []byte) (err error) {
 // Opened is a golden task that was opened, with what it showed.
 type Opened struct {
 	client.Sent
-	Answer string         `json:"answer"` // SHA-256 of the right result
-	Truth  arbiter.Golden `json:"truth"`
+	Answer string          `json:"answer"` // SHA-256 of the right result
+	Bond   client.Lamports `json:"bond"`
+	Until  int64           `json:"appeals_until"` // Unix seconds, about
+	Truth  arbiter.Golden  `json:"truth"`
 }
 
-// OpenGolden shows the right result of a settled golden task. The client is the creator of its
-// class.
+// OpenGolden shows the right result of a settled golden task, with the bond of an outcome. The
+// client is the creator of its class. Records learn from it when nobody may appeal any more.
 func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, error) {
 	s, err := d.Task(ctx, at)
 	if err != nil {
@@ -107,9 +109,12 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	if err != nil {
 		return Opened{}, err
 	}
-	it, err := d.store.opening(at, s.Task.Seal)
-	if err != nil {
-		return Opened{}, err
+	it, until := brain.OpenGolden{Answer: s.Task.Seal}, s.Task.Clock.Deadline
+	if s.Task.Marks.Opened == brain.Sealed {
+		if it, err = d.store.opening(at, s.Task.Seal); err != nil {
+			return Opened{}, err
+		}
+		until = s.Now + int64(c.Parameters.Times.Dispute)
 	}
 	truth, ok := arbiter.Tested(s.Task, c.Parameters, it.Answer)
 	switch {
@@ -122,20 +127,21 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	case !ok:
 		return Opened{}, errors.New("megabrain: no right result is in the paid cluster, so that there is nothing to compare with")
 	}
+	bond := c.Parameters.OutcomeBond(s.Task.Money.Budget)
 	sent, err := d.send(ctx, order{
-		name: "open the golden task", calls: []onchain.Instruction{d.prog.OpenGolden(d.self, s.Task.Parties.Class, at, it)},
+		name: "open the golden task", pays: bond, calls: []onchain.Instruction{d.prog.OpenGolden(d.self, s.Task.Parties.Class, at, it)},
 		done: func(ctx context.Context) (bool, error) {
 			s, err := d.Task(ctx, at)
-			return err == nil && s.Task.Marks.Opened == 1, err
+			return err == nil && s.Task.Marks.Opened != brain.Sealed, err
 		},
 	})
-	return Opened{sent, hexOf(it.Answer), truth}, err
+	return Opened{sent, hexOf(it.Answer), client.Lamports(bond), until, truth}, err
 }
 
 // openSealed opens a golden task of this home, if it is settled and the client may. What it gets
 // has no seats.
 func (d *Desk) openSealed(ctx context.Context, s Seen) (did string, err error) {
-	if s.Task.Status != brain.Settled || s.Task.Marks.Opened == 1 || !s.Task.Found() {
+	if s.Task.Status != brain.Settled || s.Task.Marks.Opened != brain.Sealed || !s.Task.Found() {
 		return "", nil
 	}
 	it, err := d.store.opening(s.At, s.Task.Seal)

@@ -301,18 +301,11 @@ func (d *Desk) Dispute(ctx context.Context, f Found, rationale string) (Disputed
 	case arbiter.Same(c, t.Finding):
 		return Disputed{}, errors.New("megabrain: the posted outcome is what this machine finds, too; there is nothing to dispute")
 	}
-	treasury, err := d.treasury(ctx)
+	rules, err := rulesOf(ctx, d)
 	if err != nil {
 		return Disputed{}, err
 	}
 	court := d.office.Program()
-	if treasury.Court != court.ID() {
-		return Disputed{}, fmt.Errorf("megabrain: the court of %s is %s, and --network names %s", d.prog.ID(), treasury.Court, court.ID())
-	}
-	rules, err := law.Read(ctx, d.office)
-	if err != nil {
-		return Disputed{}, err
-	}
 	terms, err := brain.DisputeTerms(at, t, c)
 	if err != nil {
 		return Disputed{}, err
@@ -325,9 +318,7 @@ func (d *Desk) Dispute(ctx context.Context, f Found, rationale string) (Disputed
 	}
 	sent, err := d.send(ctx, order{
 		name: "dispute the outcome", pays: stake + fee,
-		calls: []onchain.Instruction{d.prog.DisputeResult(d.self, t.Parties.Class, at, brain.CourtAccounts{
-			Program: court.ID(), Config: court.Config(), Rules: court.Rules(rules.Now.Number), Roster: court.Roster(), Dispute: where, Verdict: court.Verdict(where),
-		}, brain.DisputeResult{
+		calls: []onchain.Instruction{d.prog.DisputeResult(d.self, t.Parties.Class, at, judiciary(court, rules, where), brain.DisputeResult{
 			DisputedWorker: t.Work[differs(c, t)].Agent, Outcome: c.Outcome(int(t.Counts.Drawn), int(t.Counts.Seated)),
 			Rationale: rationale, ArbitrationStake: stake,
 		})},
@@ -342,6 +333,25 @@ func (d *Desk) Dispute(ctx context.Context, f Found, rationale string) (Disputed
 	}
 	out.Published, err = d.publish(ctx, where, document(terms, hash), document(content, c.Evidence), filled(program.Unanswered()), filled(program.Unreplied()))
 	return out, err
+}
+
+// rulesOf are those of the court that decides for the program.
+func rulesOf(ctx context.Context, d *Desk) (*law.Rules, error) {
+	treasury, err := d.treasury(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if court := d.office.Program().ID(); treasury.Court != court {
+		return nil, fmt.Errorf("megabrain: the court of %s is %s, and --network names %s", d.prog.ID(), treasury.Court, court)
+	}
+	return law.Read(ctx, d.office)
+}
+
+// judiciary are the accounts of the court that a dispute needs.
+func judiciary(court program.Program, rules *law.Rules, dispute onchain.Address) brain.CourtAccounts {
+	return brain.CourtAccounts{
+		Program: court.ID(), Config: court.Config(), Rules: court.Rules(rules.Now.Number), Roster: court.Roster(), Dispute: dispute, Verdict: court.Verdict(dispute),
+	}
 }
 
 func document(content []byte, hash voting.Hash) library.Document {

@@ -131,15 +131,16 @@ func (d *Desk) Carry(ctx context.Context, at onchain.Address) (Carried, error) {
 	if err != nil {
 		return Carried{}, err
 	}
-	var near []onchain.Address
-	if s.Task.Status == brain.DrawWorkers || s.Task.Status == brain.DrawEvaluators {
+	dispute, _, _ := s.Task.InCourt()
+	by := brain.Around{Verdict: d.office.Program().Verdict(dispute)}
+	if s.Task.Open() || s.Task.Status == brain.DrawWorkers || s.Task.Status == brain.DrawEvaluators {
 		c, err := d.Class(ctx, s.Task.Parties.Class)
 		if err != nil {
 			return Carried{}, err
 		}
-		near = c.Near
+		by.Near, by.Creator = c.Near, c.Creator
 	}
-	i, name, err := d.prog.Next(at, s.Task, d.office.Program().Verdict(s.Task.Dispute), near, s.Now)
+	i, name, err := d.prog.Next(at, s.Task, by, s.Now)
 	if err != nil {
 		return Carried{}, fmt.Errorf("megabrain: %w", err)
 	}
@@ -152,5 +153,5 @@ func (d *Desk) Carry(ctx context.Context, at onchain.Address) (Carried, error) {
 
 // moved reports whether a task went on. A draw whose block was forgotten gets another block.
 func moved(before, then *brain.TaskAccount) bool {
-	return then.Status != before.Status || then.Clock.SeedSlot != before.Clock.SeedSlot
+	return then.Status != before.Status || then.Clock.SeedSlot != before.Clock.SeedSlot || then.Marks.Opened != before.Marks.Opened
 }

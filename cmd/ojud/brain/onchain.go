@@ -156,8 +156,9 @@ func showTask(w io.Writer, d brainview.Detail) error {
 	if d.Outcome != nil {
 		s.Add("posted by", d.Outcome.Poster)
 	}
-	if d.Golden {
-		s.Add("golden task", "its right result was known before")
+	if d.Golden != nil {
+		s.Add("golden task", d.Golden.String())
+		s.Add("appeal", d.Golden.Appeal)
 	}
 	if d.Dispute != "" {
 		s.Add("dispute", d.Dispute+": "+cli.First(d.Verdict, "about an earlier outcome"))
@@ -177,7 +178,11 @@ func showTask(w io.Writer, d brainview.Detail) error {
 		if it.Cluster > 0 {
 			cluster = strconv.Itoa(it.Cluster)
 		}
-		rows = append(rows, []string{"worker " + strconv.Itoa(i+1), it.Worker, it.State, score, cluster, amount(uint64(it.Paid)), amount(uint64(it.Slashed)), cli.First(it.Why, "-")})
+		why := cli.First(it.Why, "-")
+		if as := d.Golden.Opened(i + 1); as != "" {
+			why += "; opened as " + as
+		}
+		rows = append(rows, []string{"worker " + strconv.Itoa(i+1), it.Worker, it.State, score, cluster, amount(uint64(it.Paid)), amount(uint64(it.Slashed)), why})
 	}
 	for i, it := range d.Jury {
 		rows = append(rows, []string{"evaluator " + strconv.Itoa(i+1), it.Evaluator, it.State, "-", "-", amount(uint64(it.Paid)), amount(uint64(it.Slashed)), cli.First(it.Why, "-")})

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
 	"ojud/node/client"
@@ -158,14 +161,16 @@ func newOpenGolden(a *cli.App) *cobra.Command {
 		Use:   "open-golden TASK",
 		Short: "Show the right result of a golden task, as the creator of its class",
 		Long: `Open-golden opens the seal of a paid task that "ojud brain task create --golden" made from this
-home. It says who handed in the right result, and which evaluators told it from wrong ones. Their
-records learn that, and an evaluator that fails almost four times in a row loses a part of its stake
-and is not drawn for a time. A wrong answer harms who was right, so be sure of it.`,
+home. It says who handed in the right result, and which evaluators told it from wrong ones. Who
+failed may appeal to the court for as long as an outcome may be disputed. Then their records learn
+from it, and an evaluator that fails almost four times in a row loses a part of its stake and is not
+drawn for a time. You put in the bond of an outcome, which comes back unless the court finds that
+the answer is wrong, so be sure of it.`,
 		Example: `  ojud brain open-golden 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --key creator.json`,
 	}, false, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Opened, error) {
 		return d.OpenGolden(ctx, at)
 	}, func(o megabrain.Opened) error {
-		s := append(view.Sent(o.Sent), view.Sheet{{"answer", o.Answer}}...)
+		s := append(view.Sent(o.Sent), view.Sheet{{"answer", o.Answer}, {"bond", o.Bond.String()}, {"appeals until", time.Unix(o.Until, 0).UTC().Format(time.RFC3339)}}...)
 		for i, v := range o.Truth.Workers {
 			s.Add(fmt.Sprintf("worker %d", i+1), cli.First(string(v), "does not count"))
 		}
@@ -174,6 +179,66 @@ and is not drawn for a time. A wrong answer harms who was right, so be sure of i
 		}
 		return a.Show(o, s.Write)
 	})
+}
+
+func newAppeal(a *cli.App) *cobra.Command {
+	var reason string
+	var worker int
+	cmd := taskCommand(a, &cobra.Command{
+		Use:   "appeal TASK",
+		Short: "Bring a golden task that your key failed to the court",
+		Long: `Appeal asks the court whether one result of an opened golden task is right. Your key failed that
+task: as an evaluator whose scores do not tell right results from wrong ones, or as a worker whose
+result is wrong. "ojud brain show TASK" says which results were opened as right. Name the one of
+which the golden task says the opposite of what is true, and why.
+
+You put in a stake as large as the class's bond (twice as much after each appeal that the court
+rejected), and pay the court's largest panel. If the court accepts, nobody's record learns from the
+task, and you get your stake and the bond of the class's creator. If it rejects, your stake goes to
+the treasury. If it is silent or undecided, the answer stands, and your stake comes back. Each who
+failed appeals once. The judges see the question, the class, the result and your reason. The creator
+may answer with "ojud dispute join DISPUTE".`,
+		Example: `  ojud brain appeal 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --result 1 \
+      --reason "the bridge opened in 1932; 1931 is the year of its plans"`,
+	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Contested, error) {
+		if strings.TrimSpace(reason) == "" || len(reason) > maxPlea {
+			return megabrain.Contested{}, cli.Usage("--reason has %d bytes; it has 1 to %d", len(reason), maxPlea)
+		}
+		told, err := toldOf(ctx, a, d, at)
+		if err != nil {
+			return megabrain.Contested{}, err
+		}
+		return megabrain.Grievance{Task: at, Told: told, Worker: worker, Reason: reason}.Bring(ctx, d)
+	}, func(p megabrain.Contested) error {
+		return a.Show(p, append(view.Sent(p.Sent), view.Sheet{{"dispute", p.Dispute}, {"opened as", p.Opened}, {"stake", p.Stake.String()}, {"fee", p.Fee.String()}}...).Write)
+	})
+	cmd.Flags().IntVar(&worker, "result", 0, "the worker whose result is judged, counted from 1 as \"ojud brain show\" does")
+	cmd.Flags().StringVar(&reason, "reason", "", "why the golden task is wrong about that result")
+	return cmd
+}
+
+// maxPlea bounds the reason of an appeal.
+const maxPlea = 8 << 10
+
+// toldOf reads what a task asks from its transactions.
+func toldOf(ctx context.Context, a *cli.App, d *megabrain.Desk, at onchain.Address) (told brain.Told, err error) {
+	s, err := d.Task(ctx, at)
+	if err != nil {
+		return told, err
+	}
+	words, err := openWords(ctx, a)
+	if err != nil {
+		return told, err
+	}
+	defer func() { err = errors.Join(err, words.Close()) }()
+	all, err := words.All(ctx, at)
+	for _, raw := range all {
+		told.Hear(at, s.Task, raw)
+	}
+	if told.There {
+		err = nil // what else could not be read is not needed
+	}
+	return told, err
 }
 
 func newCrank(a *cli.App) *cobra.Command {
@@ -189,9 +254,10 @@ ends of disputes and settlements. Anybody may run one; it costs the fees of tran
 key it also does what follows from what it did before: it reveals what the key committed to from
 this home, and as an evaluator it posts the outcome, with the bond. It says so if an outcome in a
 task of yours, or of a class that --class names, is not what this machine finds; "ojud brain
-dispute" is yours to send. As the creator of a class, it opens golden tasks that were made from this
-home. It gives what the key revealed to the memory nodes again, and shows the results of a dispute
-to the court's nodes. Tasks in which the key has a seat come first.
+dispute" is yours to send. So is "ojud brain appeal", if the key failed a golden task. As the
+creator of a class, it opens golden tasks that were made from this home, with a bond. It gives what
+the key revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
+Tasks in which the key has a seat come first.
 
 Everything follows from the chain and from the home, so it may be killed at any time. ^C ends it.
 With --once it looks once; the exit status is 0 also if a task could not be carried on.`,

@@ -71,6 +71,7 @@ codes! {
     6039 NOT_GOLDEN = "The class has no golden tasks, no result has the answer, or it was opened.",
     6040 NO_OFFER = "The sponsor neither offers to vouch for the member, nor does.",
     6041 BAD_VOUCHER = "Nobody vouches for itself, twice, on another's word, or with over 2,500 basis points.",
+    6042 NOT_FAILED = "Who appeals has failed the golden task.",
 }
 
 impl Error {

@@ -59,6 +59,8 @@ entry::routes! {
     "resolve_dispute" => instruction::dispute::resolve,
     "settle_task" => instruction::settle::settle,
     "open_golden" => instruction::golden::open,
+    "appeal_golden" => instruction::appeal::appeal,
+    "end_golden" => instruction::golden::end,
     "close_task" => instruction::task::close,
     "get_task_state" => instruction::view::state,
     "get_task_participants" => instruction::view::participants,

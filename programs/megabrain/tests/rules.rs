@@ -58,7 +58,7 @@ fn parameters() -> Parameters {
 }
 
 fn drawn(members: &[Member], seed: u8, places: usize) -> Result<Vec<u16>, Error> {
-    let mut urn = Urn::new([seed; 32], members, |_, it| it.weight(100, it.reputation))?;
+    let mut urn = Urn::new([seed; 32], members, (100, 0), |_, it| it.weight(100, it.reputation))?;
     let mut out = vec![0; places];
     urn.draw(members, &mut out)?;
     Ok(out)

@@ -203,7 +203,7 @@ func (s *scene) unbacked(c class, at onchain.Address) string {
 	k := s.task(at)
 	left := k.Money.Budget - k.Money.Paid + k.Money.Bond + k.Money.CounterBond
 	if k.Undistributed == 1 && (k.Status == brain.Settled || k.Status == brain.Inconclusive) {
-		left = 0
+		left = k.Money.Bond + k.Money.CounterBond
 	}
 	if has := s.lamports(at) - s.env.Rent.MinimumBalance(len(s.accounts[at].Data)); has != left {
 		return fmt.Sprintf("the task has %d, and %d is left", has, left)
@@ -278,7 +278,7 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		}
 		s.open.Transactions = nil
 		if got.Err != nil {
-			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6041 {
+			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6042 {
 				t.Fatalf("it broke down: %v: %q", got.Err, got.Logs)
 			}
 			done["refused"]++
@@ -328,7 +328,8 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	anybody := s.at(fmt.Sprintf("%c%d", "we"[r.IntN(2)], r.IntN(4)))
 	fits := map[brain.Stage]int{brain.Working: 0, brain.Revealing: 2, brain.Evaluating: 4, brain.RevealScores: 6, brain.AwaitOutcome: 8, brain.Posted: 9}
 	pick, ok := fits[k.Status]
-	if i, _, err := s.prog.Next(at, k, s.court.Verdict(k.Dispute), c.near, s.now()); err == nil && (!ok || r.IntN(3) == 0) {
+	dispute, _, _ := k.InCourt()
+	if i, _, err := s.prog.Next(at, k, brain.Around{Verdict: s.court.Verdict(dispute), Near: c.near, Creator: s.at("maker")}, s.now()); err == nil && (!ok || r.IntN(3) == 0) {
 		return i
 	}
 	if !ok || r.IntN(4) == 0 {

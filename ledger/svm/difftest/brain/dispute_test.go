@@ -102,7 +102,13 @@ func (s *scene) resolve(at onchain.Address) onchain.Instruction {
 // decide makes the verdict of the court final.
 func (s *scene) decide(at onchain.Address, v voting.Verdict) {
 	s.t.Helper()
-	key := s.court.Verdict(s.task(at).Dispute)
+	s.verdict(s.task(at).Dispute, v)
+}
+
+// verdict makes the verdict of the court in a dispute final.
+func (s *scene) verdict(dispute onchain.Address, v voting.Verdict) {
+	s.t.Helper()
+	key := s.court.Verdict(dispute)
 	verdict, err := program.DecodeVerdictAccount(s.accounts[key].Data)
 	if err != nil {
 		s.t.Fatal(err)

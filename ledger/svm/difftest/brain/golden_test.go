@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/ledger/svm"
 	"ojud/ledger/svm/accounts"
 	"ojud/megabrain/arbiter"
 	"ojud/megabrain/pay"
@@ -30,8 +31,20 @@ func (s *scene) tested(c class, n byte, scores map[int][]uint8) onchain.Address 
 // sealed plays a task with two equal results and another, up to its settlement.
 func (s *scene) sealed(c class, n byte, open brain.OpenGolden, scores map[int][]uint8, f brain.Conclusion) onchain.Address {
 	s.t.Helper()
+	at := s.handed(c, n, open, len(scores))
+	s.evaluated(c, at, scores)
+	s.saidSo(c, at, f)
+	s.no("WrongStatus", s.prog.OpenGolden(s.at("maker"), c.at, at, open))
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	return at
+}
+
+// handed plays it up to the draw of so many evaluators.
+func (s *scene) handed(c class, n byte, open brain.OpenGolden, evaluators int) onchain.Address {
+	s.t.Helper()
 	at := s.posted(c, n, func(i *brain.CreateTask) {
-		i.EvaluatorCount = uint8(len(scores))
+		i.EvaluatorCount = uint8(evaluators)
 		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), open)
 	})
 	s.drawn(c, at)
@@ -44,12 +57,17 @@ func (s *scene) sealed(c class, n byte, open brain.OpenGolden, scores map[int][]
 		s.ok(s.prog.SubmitResult(k.Work[i].Agent, c.at, at, result(i, said[i])))
 	}
 	s.drawn(c, at)
-	s.evaluated(c, at, scores)
-	s.saidSo(c, at, f)
-	s.no("WrongStatus", s.prog.OpenGolden(s.at("maker"), c.at, at, open))
-	s.until(s.task(at).Clock.Deadline)
-	s.ok(s.prog.SettleTask(c.at, at))
 	return at
+}
+
+// learn opens a golden task, and ends it when nobody appeals any more.
+func (s *scene) learn(c class, at onchain.Address, open brain.OpenGolden) *svm.Result {
+	s.t.Helper()
+	s.fund("maker", 1<<50)
+	r := s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, open))
+	s.until(s.task(at).Clock.Deadline)
+	s.units["end_golden"] = s.ok(s.prog.EndGolden(c.at, at, s.at("maker"))).Units
+	return r
 }
 
 // third plays the part of a further evaluator, which looks.
@@ -87,8 +105,9 @@ var goldens = map[string]func(*scene){
 		other.Answer[0]++
 		s.no("WrongOpening", s.prog.OpenGolden(s.at("maker"), c.at, at, other))
 		s.no("NotAuthority", s.prog.OpenGolden(s.at("requester"), c.at, at, right(1)))
-		s.units["open_golden"] = s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1))).Units
+		s.units["open_golden"] = s.learn(c, at, right(1)).Units
 		s.no("NotGolden", s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+		s.no("WrongStatus", s.prog.EndGolden(c.at, at, s.at("maker")))
 		members := s.class(c).Members
 		for i, good := range []uint32{1000, 1000, 0} {
 			same(s.t, "a worker's record", members[k.Work[i].Index].Past.Golden, brain.Successes{Good: good, All: 1000})
@@ -123,7 +142,7 @@ func TestAttackStampsAgree(t *testing.T) {
 		for n := byte(1); n <= 4; n++ {
 			at := s.tested(c, n, map[int][]uint8{0: stamps, 1: stamps, 2: stamps})
 			if golden > 0 {
-				s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(n)))
+				s.learn(c, at, right(n))
 			}
 			s.backed(c, at)
 			last = s.task(at)
@@ -154,7 +173,7 @@ func TestAttackAlarmLeft(t *testing.T) {
 	for n := byte(1); n <= 4; n++ {
 		at = s.tested(c, n, map[int][]uint8{0: stamps, 1: stamps})
 		if n < 4 {
-			s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(n)))
+			s.learn(c, at, right(n))
 		}
 	}
 	e := s.task(at).Judges[0]
@@ -164,7 +183,7 @@ func TestAttackAlarmLeft(t *testing.T) {
 	s.no("Leaving", s.prog.Register(e.Agent, c.at, brain.Register{Role: brain.EvaluatorRole, Stake: sol}))
 	alarm, _ := s.golden(c, at, 0)
 	same(t, "the alarm of who left", alarm, 9)
-	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(4)))
+	s.learn(c, at, right(4))
 	m := s.class(c).Members[e.Index]
 	same(t, "its stake", m.Stake, sol-s.task(at).Money.EvaluatorStake*3/4)
 	s.until(m.FrozenUntil - 1)
@@ -213,7 +232,7 @@ func TestAttackLateResult(t *testing.T) {
 		if k.name == "one alone" {
 			s.third(c, at)
 		}
-		s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+		s.learn(c, at, right(1))
 		for seat, passed := range k.passed {
 			want := brain.Successes{Good: uint32(max(0, passed)) * 1000, All: uint32(min(1, 1+passed)) * 1000}
 			alarm, got := s.golden(c, at, seat)
@@ -245,7 +264,7 @@ func TestAttackLateScores(t *testing.T) {
 	c := s.begin(3, 3, withGolden)
 	at := s.tested(c, 1, map[int][]uint8{0: looks, 1: {10, 90, 10, 90, 10, 90}})
 	s.third(c, at)
-	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+	s.learn(c, at, right(1))
 	for seat, want := range []brain.Successes{{Good: 1000, All: 1000}, {All: 1000}, {}} {
 		_, got := s.golden(c, at, seat)
 		same(t, "a record", got, want)
@@ -265,7 +284,7 @@ func TestAttackGoldenPlace(t *testing.T) {
 	s.fund("new", 10*sol)
 	s.ok(s.prog.Register(s.at("new"), c.at, brain.Register{Role: brain.EvaluatorRole, Stake: sol}))
 	same(t, "who has the place", s.class(c).Members[e.Index].Agent, s.at("new"))
-	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+	s.learn(c, at, right(1))
 	members := s.class(c).Members
 	same(t, "the new one's record", members[e.Index].Past.Golden, brain.Successes{})
 	same(t, "the other's record", members[s.task(at).Judges[1].Index].Past.Golden, brain.Successes{All: 1000})
@@ -391,7 +410,7 @@ func (s *scene) opens(c class, at onchain.Address, k *brain.TaskAccount, open br
 		s.no("NotGolden", s.prog.OpenGolden(s.at("maker"), c.at, at, open))
 		return false, 0
 	}
-	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, open))
+	s.learn(c, at, open)
 	for i, v := range told.Workers {
 		if v != arbiter.Nothing {
 			book.Golden(k.Work[i].Agent.String(), reputation.Worker, of, s.now(), v == arbiter.Passed)

@@ -33,7 +33,7 @@ func (s *scene) proven() (near, c class) {
 	s.t.Helper()
 	near = s.begin(3, 2, withGolden)
 	at := s.tested(near, 1, map[int][]uint8{0: looks, 1: looks})
-	s.ok(s.prog.OpenGolden(s.at("maker"), near.at, at, right(1)))
+	s.learn(near, at, right(1))
 	return near, s.beside(near, 3, 2)
 }
 
@@ -118,7 +118,7 @@ func TestAttackAlarmLeftBehind(t *testing.T) {
 	var at onchain.Address
 	for n := byte(2); n <= 6; n++ {
 		at = s.tested(near, n, map[int][]uint8{0: stamps, 1: stamps})
-		s.ok(s.prog.OpenGolden(s.at("maker"), near.at, at, right(n)))
+		s.learn(near, at, right(n))
 		if s.evaluatorAt(near, "e0").FrozenUntil > s.now() {
 			break
 		}
@@ -147,10 +147,10 @@ func TestAttackBadRecordHidden(t *testing.T) {
 	s := attack(t)
 	near := s.begin(3, 2, withGolden)
 	at := s.tested(near, 1, map[int][]uint8{0: looks, 1: stamps})
-	s.ok(s.prog.OpenGolden(s.at("maker"), near.at, at, right(1)))
+	s.learn(near, at, right(1))
 	c := s.beside(near, 3, 2)
 	own := s.sealed(c, 2, right(2), map[int][]uint8{0: looks, 1: looks}, found(1, 1, 0))
-	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, own, right(2)))
+	s.learn(c, own, right(2))
 	stamp := s.class(near).Members[s.task(at).Judges[1].Index].Agent
 	i := slices.IndexFunc(s.class(c).Members, func(m brain.Member) bool { return m.Agent == stamp && m.Role == brain.EvaluatorRole })
 	before := s.reputed(c, s.class(c).Members[i])

@@ -333,6 +333,7 @@ func TestAgave(t *testing.T) {
 	maps.Copy(all, further)
 	maps.Copy(all, vouching)
 	maps.Copy(all, nearness)
+	maps.Copy(all, appeals)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			sc := newScene(t, s, name)

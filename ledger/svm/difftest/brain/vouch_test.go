@@ -135,7 +135,7 @@ func (s *scene) stampedBy(c class) (last onchain.Address) {
 	for n := byte(1); n <= 4; n++ {
 		last = s.tested(c, n, map[int][]uint8{0: stamps, 1: stamps})
 		if n < 4 {
-			s.ok(s.prog.OpenGolden(s.at("maker"), c.at, last, right(n)))
+			s.learn(c, last, right(n))
 		}
 	}
 	return last
@@ -173,7 +173,7 @@ var vouching = map[string]func(*scene){
 		s.no("BadVoucher", s.prog.Agree(e1, c.at, brain.Agree{Role: role, Sponsor: s.at("e2")}))
 		s.pass(1)
 		at := s.tested(c, 1, map[int][]uint8{0: looks, 1: looks})
-		s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+		s.learn(c, at, right(1))
 		s.ok(s.prog.Release(e0, c.at, release))
 		ends := s.evaluatorAt(c, "e1").Surety.Ends
 		same(s.t, "its end", ends, s.now()+month)
@@ -200,7 +200,7 @@ var vouching = map[string]func(*scene){
 		s.vouched(c) // on the day before it is found
 		s.ok(s.prog.Release(s.at("e0"), c.at, brain.Release{Role: brain.EvaluatorRole, Sponsor: s.at("e0"), Agent: s.at("e1")}))
 		before := s.lamports(s.prog.Treasury())
-		s.units["open_golden"] = s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(4))).Units
+		s.units["open_golden"] = s.learn(c, at, right(4)).Units
 		slashes := 2 * s.task(at).Money.EvaluatorStake * 3 / 4
 		same(s.t, "what the treasury got", s.lamports(s.prog.Treasury())-before, slashes+c.params.Bond)
 		same(s.t, "what stands", s.evaluatorAt(c, "e1").Surety, brain.Surety{})
@@ -275,7 +275,7 @@ func TestAttackSponsorFlees(t *testing.T) {
 			}
 		}
 		if failed < 4 {
-			s.ok(s.prog.OpenGolden(s.at("maker"), c.at, last, right(n)))
+			s.learn(c, last, right(n))
 			continue
 		}
 		s.ok(s.prog.Release(sponsor, c.at, brain.Release{Role: brain.EvaluatorRole, Sponsor: sponsor, Agent: name}))
@@ -285,7 +285,7 @@ func TestAttackSponsorFlees(t *testing.T) {
 			same(t, "the sponsor is still there", s.evaluatorAt(c, "e0").State, 2)
 		}
 		before := s.evaluatorAt(c, "e0")
-		s.ok(s.prog.OpenGolden(s.at("maker"), c.at, last, right(n)))
+		s.learn(c, last, right(n))
 		after := s.evaluatorAt(c, "e0")
 		same(t, "what stands", s.evaluatorAt(c, "e1").Surety, brain.Surety{})
 		if before.Past.Outcomes.Good > 0 && after.Past.Outcomes.Good >= before.Past.Outcomes.Good {

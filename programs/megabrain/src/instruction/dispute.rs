@@ -1,6 +1,7 @@
 //! `dispute_result` and `resolve_dispute`: another outcome goes to the court, which decides between
 //! the two.
 
+use pinocchio::AccountView;
 use pinocchio::cpi::invoke;
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 
@@ -14,8 +15,8 @@ use crate::event::{DisputeOpened, DisputeResolved, Event};
 use crate::pda;
 use crate::rule::preimage;
 use crate::rule::withheld::withheld;
-use crate::state::class::MAX_LAMPORTS;
-use crate::state::task::{Finding, Task, past, posted, status};
+use crate::state::class::{Class, MAX_LAMPORTS, Parameters};
+use crate::state::task::{Finding, Task, opened, past, posted, status};
 use crate::state::treasury::Treasury;
 use crate::sysvar::clock;
 use crate::verdict::{Decision, Passed, Refused, verdict};
@@ -24,9 +25,9 @@ use crate::wire::{Reader, Writer};
 /// Bytes of the longest rationale.
 const MAX_RATIONALE: usize = 200;
 /// Bytes of `open_dispute`: discriminator, respondent, terms_hash, claim_hash, amount, seats.
-const OPEN_DISPUTE: usize = 8 + 3 * 32 + 8 + 1;
+pub const OPEN_DISPUTE: usize = 8 + 3 * 32 + 8 + 1;
 /// The number of seats by which `open_dispute` takes the panel of the rules.
-const RULES_PANEL: u8 = 0;
+pub const RULES_PANEL: u8 = 0;
 
 /// Brings another outcome to the court, by its `open_dispute`: the disputant is the claimant and
 /// pays the fee, the poster is the respondent, and an accept is for the disputant. The rationale
@@ -77,6 +78,17 @@ pub fn open(cx: &mut Cx) -> Outcome {
             .log()?;
     }
     pda::transfer(&disputant, &at, stake)?;
+    ask(&judiciary, &disputant, [&config, &rules, &roster, &dispute, &told, &system], data.written())
+}
+
+/// Calls `open_dispute` of the court. The disputant is its claimant and its payer.
+#[inline(never)]
+pub fn ask(
+    judiciary: &AccountView,
+    disputant: &AccountView,
+    [config, rules, roster, dispute, told, system]: [&AccountView; 6],
+    data: &[u8],
+) -> Outcome {
     let called = InstructionView {
         program_id: judiciary.address(),
         accounts: &[
@@ -89,9 +101,9 @@ pub fn open(cx: &mut Cx) -> Outcome {
             InstructionAccount::new(told.address(), true, false),
             InstructionAccount::new(system.address(), false, false),
         ],
-        data: data.written(),
+        data,
     };
-    let views = [&disputant, &disputant, &config, &rules, &roster, &dispute, &told, &system];
+    let views = [disputant, disputant, config, rules, roster, dispute, told, system];
     Ok(invoke(&called, &views)?)
 }
 
@@ -102,23 +114,39 @@ pub fn open(cx: &mut Cx) -> Outcome {
 /// that is meant to fail makes no false outcome final. If the court has not decided, or too late,
 /// no outcome counts, and both get back what they put in; the poster when the task is settled.
 ///
+/// An appeal against a golden task ends in the same way, with the creator of the class for the
+/// poster: if it is upheld, nobody learns from the task. If the court has not decided, the answer
+/// stands, and the appellant gets back what it put in: else whoever stamps would bring its golden
+/// tasks to a court that cannot say what is right.
+///
 /// Accounts: class, task w, treasury w, verdict, disputant w. Anyone may send it.
 pub fn resolve(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [class, mut at, mut treasury, told, mut disputant] = account::take(cx.accounts, [R, W, W, R, W])?;
-    let terms = terms_of(&class, cx.program)?;
+    let [mut class, mut at, mut treasury, told, mut disputant] =
+        account::take(cx.accounts, [R, W, W, R, W])?;
+    let (creator, terms) = {
+        let mut listed = account::open_list::<Class>(&mut class, cx.program)?;
+        let class = listed.parts()?.0;
+        (class.creator, class.parameters)
+    };
     let mut task = account::open::<Task>(&mut at, cx.program)?;
     account::address(&class, &task.class)?;
     let mut treasury = account::open::<Treasury>(&mut treasury, cx.program)?;
-    account::address(&disputant, &task.disputant)?;
-    task.at(status::DISPUTED)?;
+    let golden = task.opened == opened::APPEALED;
+    require(golden || task.status == status::DISPUTED, Error::WRONG_STATUS)?;
+    let (claimant, respondent, dispute) = if golden {
+        (task.appellant, creator, task.appeal)
+    } else {
+        (task.disputant, task.poster, task.dispute)
+    };
+    account::address(&disputant, &claimant)?;
     let now = clock()?.time;
     let decision = {
         let data = told.try_borrow()?;
         let passed = Passed { address: told.address(), owner: told.owner(), data: &data };
-        match verdict(&treasury.court, &task.dispute, &passed) {
+        match verdict(&treasury.court, &dispute, &passed) {
             Ok(it) => {
-                let same = it.worker == task.disputant && it.creator == task.poster;
+                let same = it.worker == claimant && it.creator == respondent;
                 require(same, Error::WRONG_ACCOUNT)?;
                 it.decision
             }
@@ -129,10 +157,16 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
             Err(Refused::Address) => return Err(Error::WRONG_ADDRESS),
         }
     };
-    let stake = task.counter_bond;
-    task.counter_bond = 0;
-    task.enter(status::READY, now, 0);
+    let stake = core::mem::take(&mut task.counter_bond);
+    if !golden {
+        task.enter(status::READY, now, 0);
+    }
     match decision {
+        Decision::Accept if golden => {
+            let won = core::mem::take(&mut task.bond);
+            (task.opened, task.deadline) = (opened::OVERTURNED, now);
+            account::pay(&mut task.account, &mut disputant, won + stake)?;
+        }
         Decision::Accept => {
             let (mut won, mut by) = (task.bond, posted::DISPUTANT);
             if withheld(&task, &terms) {
@@ -147,15 +181,29 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
             account::pay(&mut task.account, &mut disputant, won + stake)?;
         }
         Decision::Reject => {
-            task.rejected = task.rejected.saturating_add(1);
-            task.enter(status::POSTED, now, terms.dispute);
+            if golden {
+                task.refused = task.refused.saturating_add(1);
+                shown(&mut task, &terms, now);
+            } else {
+                task.rejected = task.rejected.saturating_add(1);
+                task.enter(status::POSTED, now, terms.dispute);
+            }
             account::pay(&mut task.account, &mut treasury.account, stake)?;
         }
         Decision::Undecided => {
-            task.posted = posted::UNDECIDED;
+            if golden {
+                shown(&mut task, &terms, now);
+            } else {
+                task.posted = posted::UNDECIDED;
+            }
             account::pay(&mut task.account, &mut disputant, stake)?;
         }
     }
     let upheld = (decision == Decision::Accept) as u8;
     DisputeResolved { task: *task.account.address(), upheld, arbitrator: treasury.court }.log()
+}
+
+/// Others who failed a golden task may appeal now.
+fn shown(task: &mut Task, terms: &Parameters, now: i64) {
+    (task.opened, task.deadline) = (opened::SHOWN, now + terms.dispute as i64);
 }

@@ -127,7 +127,8 @@ pub fn withdraw(cx: &mut Cx) -> Outcome {
     let sponsor = members.iter().any(|it| it.surety.by(place));
     let member = &members[place];
     let over = now.slot.saturating_sub(member.exit_slot) > REST && now.time >= member.exit_at;
-    let free = member.locked == 0 && now.time >= member.frozen_until && !sponsor;
+    let held = member.locked > 0 || member.pending > 0;
+    let free = !held && now.time >= member.frozen_until && !sponsor;
     let left = member.state == state::LEAVING && over && free;
     if left {
         vouch::forget(members, place)?;

@@ -1,6 +1,7 @@
 //! The instructions. Each function names its arguments and accounts.
 
 pub mod advance;
+pub mod appeal;
 pub mod class;
 pub mod dispute;
 pub mod draw;

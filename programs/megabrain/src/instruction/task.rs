@@ -129,7 +129,7 @@ pub fn extend(cx: &mut Cx) -> Outcome {
     pda::transfer(&requester, &at, more)
 }
 
-/// Closes a task that is over. What nobody earned, and the rent, go back to the requester.
+/// Closes a task that is over, and whose seal is not open to appeals. What nobody earned, and the rent, go back to the requester.
 ///
 /// Accounts: requester sw, task w.
 pub fn close(cx: &mut Cx) -> Outcome {
@@ -138,7 +138,7 @@ pub fn close(cx: &mut Cx) -> Outcome {
     {
         let task = account::read::<Task>(&at, cx.program)?;
         require(task.requester == *requester.address(), Error::NOT_AUTHORITY)?;
-        require(task.status >= status::SETTLED, Error::WRONG_STATUS)?;
+        require(task.status >= status::SETTLED && !task.open(), Error::WRONG_STATUS)?;
     }
     account::close(&mut at, &mut requester).map(|_| ())
 }

@@ -62,7 +62,7 @@ pub fn agree(cx: &mut Cx) -> Outcome {
     both_active(members, place, by)?;
     let now = clock()?;
     let old = members[place].surety;
-    let has = old.place > 0 && !old.over(now.time, class.parameters.draw);
+    let has = old.place > 0 && !members[place].lets_go(now.time, class.parameters.draw);
     require(!has && !members[by].surety.stands(now.time), Error::BAD_VOUCHER)?;
     give_back(members, place)?;
     let offer = members[by].offer;
@@ -104,7 +104,7 @@ fn both_active(members: &[Member], a: usize, b: usize) -> Outcome {
 /// Gives a sponsor the stakes of all that is over back.
 pub fn sweep(members: &mut [Member], place: usize, now: i64, draw: u32) -> Outcome {
     for i in 0..members.len() {
-        if members[i].surety.by(place) && members[i].surety.over(now, draw) {
+        if members[i].surety.by(place) && members[i].lets_go(now, draw) {
             give_back(members, i)?;
         }
     }

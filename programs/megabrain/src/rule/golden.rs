@@ -2,10 +2,11 @@
 //! megabrain/reputation, number by number.
 
 use bytemuck::{Pod, Zeroable};
+use pinocchio::Address;
 
 use super::pay::{self, Deed};
 use crate::state::class::{Member, NEWCOMER, Parameters, WHOLE, role};
-use crate::state::task::{MAX_SEATS, SILENT, Task, seat};
+use crate::state::task::{MAX_SEATS, SILENT, Task, past, seat};
 
 /// One task in a record. Records are thousandths of tasks, because they decay.
 const UNIT: u32 = 1_000;
@@ -226,6 +227,21 @@ impl Truth {
     /// Whether the result of a worker is right; `None` if it does not count.
     pub fn worker(&self, w: usize) -> Option<bool> {
         if self.counts[w] { Some(self.right[w]) } else { None }
+    }
+
+    /// Whether an agent has failed: a worker of the first draw whose result is wrong, or an evaluator
+    /// that was tested and does not tell.
+    pub fn failed(&self, task: &Task, agent: &Address, terms: &Parameters) -> bool {
+        let wrong = |w: usize| {
+            let seat = &task.work[w];
+            seat.agent == *agent && seat.later == 0 && self.worker(w) == Some(false)
+        };
+        let missed = |e: usize| {
+            let seat = &task.judges[e];
+            let tested = seat.agent == *agent && seat.past & past::TESTED != 0;
+            tested && self.evaluator(task, e, terms) == Some(false)
+        };
+        (0..MAX_SEATS).any(|it| wrong(it) || missed(it))
     }
 
     /// Whether an evaluator tells right results from wrong ones; `None` if there are not both, or

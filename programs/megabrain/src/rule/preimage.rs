@@ -49,6 +49,11 @@ pub fn dispute(task: &Address, created: u64, calls: &[u8; 3], posted: &[u8], cou
     sha256(&[b"megabrain:dispute:v1", task.as_ref(), &created.to_le_bytes(), calls, &posted, &counter])
 }
 
+/// Of an opened golden task: the terms of an appeal against it.
+pub fn appeal(task: &Address, created: u64, answer: &[u8; 32]) -> [u8; 32] {
+    sha256(&[b"megabrain:appeal:v1", task.as_ref(), &created.to_le_bytes(), answer])
+}
+
 /// The seed of a draw: `seated` tells the draws of one task apart.
 pub fn draw(program: &Address, task: &Address, seated: u8, slot: u64, hash: &[u8; 32]) -> [u8; 32] {
     sha256(&[b"megabrain:draw:v1", program.as_ref(), task.as_ref(), &[seated], &slot.to_le_bytes(), hash])

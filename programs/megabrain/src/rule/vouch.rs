@@ -107,11 +107,17 @@ pub fn shares(members: &[Member], place: usize, now: i64) -> u64 {
 /// the sponsor loses its share of each record. Returns the stake, which is the treasury's.
 #[inline(never)]
 pub fn lose(members: &mut [Member], place: usize, now: i64) -> u64 {
-    let Some(surety) = members.get(place).map(|it| it.surety).filter(|it| it.stands(now)) else {
-        return 0;
-    };
-    members[place].surety = Surety::default();
-    if let Some(sponsor) = members.get_mut(surety.place as usize - 1) {
+    let stands = members.get(place).is_some_and(|it| it.surety.stands(now));
+    if stands { forfeit(members, place, now) } else { 0 }
+}
+
+/// The same of what stood when a golden task was opened, though it may have ended since.
+pub fn forfeit(members: &mut [Member], place: usize, now: i64) -> u64 {
+    let Some(member) = members.get_mut(place) else { return 0 };
+    let surety = core::mem::take(&mut member.surety);
+    if surety.place > 0
+        && let Some(sponsor) = members.get_mut(surety.place as usize - 1)
+    {
         golden::decay(sponsor, now);
         sponsor.golden.lose(surety.share);
         sponsor.outcomes.lose(surety.share);

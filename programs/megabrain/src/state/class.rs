@@ -194,8 +194,11 @@ pub struct Member {
     pub outcomes: Tally,
     /// Up to which both have decayed, in periods of 30 days.
     pub month: u16,
+    /// How many golden tasks that it failed were opened, and are not final. Until then it does not
+    /// go, nor does what was put in for it.
+    pub pending: u8,
     /// Zero.
-    pub pad: [u8; 6],
+    pub pad: [u8; 5],
     /// What a sponsor put in for it.
     pub surety: Surety,
     /// What it would put in for another, if that agrees.
@@ -335,6 +338,11 @@ impl Member {
     /// Whether it may be drawn with this stake, if the draw waits since this slot and time.
     pub fn may_sit(&self, role: u8, slot: u64, time: i64, stake: u64) -> bool {
         self.here(slot) && self.role == role && self.frozen_until <= time && self.free() >= stake
+    }
+
+    /// Whether what was put in for it is over for every draw, and for every golden task.
+    pub fn lets_go(&self, now: i64, draw: u32) -> bool {
+        self.pending == 0 && self.surety.over(now, draw)
     }
 
     /// Whether one key has to do with both.

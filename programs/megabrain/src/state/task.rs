@@ -76,6 +76,26 @@ pub mod past {
     pub const SPOKE: u8 = 1;
     /// It posted an outcome, and the court found another one.
     pub const LOST: u8 = 2;
+    /// It was tested when the seal was opened, and was a member then.
+    pub const TESTED: u8 = 4;
+    /// It failed that test, and somebody stood in for it.
+    pub const BACKED: u8 = 8;
+}
+
+/// What is known of the seal of a task.
+pub mod opened {
+    /// Nothing.
+    pub const SEALED: u8 = 0;
+    /// It was opened, and records have learned from it.
+    pub const FINAL: u8 = 1;
+    /// It was opened, and who failed may appeal.
+    pub const SHOWN: u8 = 2;
+    /// The court has an appeal.
+    pub const APPEALED: u8 = 3;
+    /// An appeal was upheld: nothing is held against anybody, when somebody ends it.
+    pub const OVERTURNED: u8 = 4;
+    /// That was done.
+    pub const VOID: u8 = 5;
 }
 
 /// States of a seat.
@@ -220,7 +240,8 @@ pub struct Task {
     pub id: [u8; 32],
     /// Of description and metadata.
     pub terms: [u8; 32],
-    /// Of the right result, if the task is a golden one; see [`crate::rule::preimage::golden`].
+    /// Of the right result, if the task is a golden one; see [`crate::rule::preimage::golden`]. Once
+    /// it is opened, the hash of the right result itself.
     pub seal: [u8; 32],
     /// Of the block that decided the last draw.
     pub slot_hash: [u8; 32],
@@ -268,8 +289,15 @@ pub struct Task {
     pub disputed: u8,
     /// How many disputes of this outcome the court rejected.
     pub rejected: u8,
-    /// 1: its seal was opened.
+    /// One of [`opened`].
     pub opened: u8,
+    /// Who appeals against what a golden task showed.
+    pub appellant: Address,
+    /// The appeal in the court.
+    pub appeal: Address,
+    /// How many appeals the court rejected.
+    pub refused: u8,
+    pub(crate) pad: [u8; 7],
     /// In the order of the draw.
     pub work: [Worker; MAX_SEATS],
     /// In the order of the draw.
@@ -302,6 +330,11 @@ impl Task {
     /// again: a consensus on it can be read.
     pub fn asked(&self, e: usize, w: usize) -> bool {
         w < self.judges[e].asked as usize && self.work[w].unheard == 0
+    }
+
+    /// Whether its seal was opened, and that is not final.
+    pub fn open(&self) -> bool {
+        [opened::SHOWN, opened::APPEALED, opened::OVERTURNED].contains(&self.opened)
     }
 
     /// Whether an outcome counts.

@@ -1,0 +1,169 @@
+package arbiter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/casefile/canon"
+	"ojud/ledger/brain"
+	"ojud/megabrain/finding"
+	"ojud/voting"
+)
+
+// AppealForm names the documents by which golden tasks are brought to the court.
+const AppealForm = "megabrain/appeal/1"
+
+// maxReason bounds the reason of an appeal, as that of an objection.
+const maxReason = 16 << 10
+
+// Plea is the claim of an appeal. It shows what the task asks, and one result: the claimant says
+// that it was opened as right and is wrong, or that it is right and was opened as wrong.
+type Plea struct {
+	Form     string          `json:"form"`
+	Program  string          `json:"program"`
+	Task     string          `json:"task"`
+	Class    json.RawMessage `json:"class"`    // the document of the class
+	Question []byte          `json:"question"` // bytes: a question need not be a text
+	Metadata []byte          `json:"metadata,omitempty"`
+	Result   Piece           `json:"result"`
+	Reason   string          `json:"reason"`
+}
+
+// Encode is the canonical form.
+func (p Plea) Encode() ([]byte, error) {
+	raw, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	content, err := canon.JSON(raw, casefile.MaxDocument)
+	if err != nil {
+		return nil, fmt.Errorf("arbiter: the appeal: %w", err)
+	}
+	return content, nil
+}
+
+// readPlea reads a claim that a stranger may have written.
+func readPlea(raw []byte) (p Plea, err error) {
+	if err := canon.Exact(raw, casefile.MaxDocument); err != nil {
+		return p, fmt.Errorf("arbiter: the appeal: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return p, fmt.Errorf("arbiter: the appeal is not in its form: %w", err)
+	}
+	if p.Form != AppealForm || strings.TrimSpace(p.Reason) == "" || len(p.Reason) > maxReason {
+		return p, fmt.Errorf("arbiter: this is no appeal of the form %s, with a reason of at most %d bytes", AppealForm, maxReason)
+	}
+	return p, nil
+}
+
+// OpenedAs says whether an opened golden task counts the result of a worker as right. It is not ok
+// if the result does not count.
+func OpenedAs(t *brain.TaskAccount, w int) (right, ok bool) {
+	counts, rights := truth(t, t.Seal)
+	return rights[w], counts[w]
+}
+
+// appeal lets the judge that the settings describe say whether one result of a golden task is
+// right: as a case of its own, in which who holds it right is the worker. If the opening says
+// otherwise, the claimant is right.
+func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount, class *brain.ClassAccount) (casefile.Opinion, error) {
+	no := func(format string, args ...any) (casefile.Opinion, error) {
+		return opinion(voting.Reject, fmt.Sprintf(format, args...)), nil
+	}
+	// What the creator of the class chose, and no judge can use, is not the claimant's fault.
+	unsure := func(format string, args ...any) (casefile.Opinion, error) {
+		return opinion(voting.Abstain, fmt.Sprintf(format, args...)), nil
+	}
+	p, err := readPlea(b.Result.Raw)
+	if err != nil {
+		return no("The claim is no appeal: %v.", err)
+	}
+	if brain.TermsHash(string(p.Question), p.Metadata) != t.Terms {
+		return no("The claim shows another question than the task asks.")
+	}
+	if sha256.Sum256(p.Class) != class.ID {
+		return no("The claim shows the document of another class.")
+	}
+	of, _, err := finding.ReadClass(p.Class)
+	if err != nil {
+		return unsure("The document of the class cannot be used: %v.", err)
+	}
+	content, worker := p.Result.Content(), -1
+	for i, w := range t.Work[:t.Counts.Drawn] {
+		if _, ok := OpenedAs(t, i); ok && w.ResultHash == sha256.Sum256(content) {
+			worker = i
+		}
+	}
+	if worker < 0 {
+		return no("The claim shows no result of the task that counts.")
+	}
+	right, _ := OpenedAs(t, worker)
+	brief, err := question(b, p, of, content, right)
+	if err != nil {
+		return unsure("The result cannot be judged: %v.", err)
+	}
+	o, err := a.Others.Evaluate(ctx, brief)
+	if err != nil {
+		return o, err
+	}
+	said, choice := map[voting.Choice]string{voting.Accept: "right", voting.Reject: "wrong"}[voting.Choice(o.Choice)], voting.Abstain
+	switch {
+	case said == "":
+		said = "not to be judged"
+	case (said == "right") == right:
+		choice = voting.Reject
+	default:
+		choice = voting.Accept
+	}
+	summary := fmt.Sprintf("The result of worker %d was opened as %s; it is %s. %s", worker+1, map[bool]string{true: "right", false: "wrong"}[right], said, o.Summary)
+	return casefile.Opinion{
+		Choice: casefile.Choice(choice), Summary: strings.ToValidUTF8(summary[:min(len(summary), casefile.MaxDetail)], ""), Model: o.Model, Family: o.Family,
+	}, nil
+}
+
+// question is the case whether a result does what the task asks. Opened as right, it is the
+// creator's of the class, and the appeal is the objection; opened as wrong, it is the other way
+// round.
+func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right bool) (judge.Brief, error) {
+	asks := strings.ToValidUTF8(string(p.Question), "�")
+	if strings.TrimSpace(asks) == "" {
+		asks = "Do what the input data says."
+	}
+	about, err := json.Marshal(map[string]string{"about": of.About, "metadata": strings.ToValidUTF8(string(p.Metadata), "�")})
+	if err != nil {
+		return b, err
+	}
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{asks}, InputData: []json.RawMessage{about}, OutputSchema: json.RawMessage(`{}`)})
+	if err != nil {
+		return b, err
+	}
+	result, err := casefile.ParseResult(content)
+	if err != nil {
+		return b, err
+	}
+	reason, err := json.Marshal(map[string]string{"reason": p.Reason})
+	if err != nil {
+		return b, err
+	}
+	appeal, err := casefile.ParseObjection(reason)
+	if err != nil {
+		return b, err
+	}
+	out := judge.Brief{
+		Case: b.Case, Round: b.Round, Judge: b.Judge, Network: b.Network, Program: b.Program, Deadline: b.Deadline, Exhibits: b.Exhibits, Evidence: b.Evidence,
+		Task: judge.Paper[casefile.Task]{Doc: task}, Result: judge.Paper[casefile.Result]{Doc: result},
+		Objection: judge.Paper[casefile.Objection]{Doc: appeal}, Counter: b.Objection,
+	}
+	if !right {
+		out.Objection, out.Counter = b.Objection, out.Objection
+	}
+	return out, nil
+}

@@ -1,0 +1,173 @@
+package arbiter
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"testing"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/voting"
+)
+
+// opened is a golden task whose creator opened the results of the first two workers as right, and
+// the appeal of its second evaluator, which passed the third one, too.
+func opened(t *testing.T) (*brain.TaskAccount, *brain.ClassAccount, Plea) {
+	t.Helper()
+	k, c, r := disputed(t)
+	k.Status, k.Marks.Opened, k.Seal = brain.Settled, brain.Appealed, k.Work[0].ResultHash
+	k.Marks.Posted = brain.PostedByPoster
+	for i := range 3 {
+		k.Finding.Facts[i] = brain.Fact{Complete: 10_000, Cluster: uint8(1 + i/2*2)}
+		k.Work[i].Inside = uint8(1 - i/2)
+	}
+	k.Appeal = brain.Appeal{Appellant: onchain.Address{12}, Dispute: onchain.Address{11}}
+	k.Judges[0].Past, k.Judges[1].Past = brain.PastTested, brain.PastTested
+	k.Judges[0].Agent, k.Judges[1].Agent = onchain.Address{13}, onchain.Address{12}
+	p := Plea{Form: AppealForm, Class: r.Class, Question: []byte("When did the bridge open?"), Metadata: []byte("spec"), Reason: "It opened in 1932: see the plaque."}
+	k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+	p.Result = r.Results[0]
+	return k, c, p
+}
+
+// says is a judge that says the same of each case, and keeps it.
+type says struct {
+	choice voting.Choice
+	heard  *judge.Brief
+	err    error
+}
+
+func (s says) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
+	*s.heard = b
+	return casefile.Opinion{Choice: casefile.Choice(s.choice), Summary: "Because.", Model: "other", Family: "f"}, s.err
+}
+
+// TestAppeal: the other judge is asked whether one result does what the task asks, and the appeal
+// is right if the golden task says the opposite of that result.
+func TestAppeal(t *testing.T) {
+	for _, x := range []struct {
+		worker     int
+		said, want voting.Choice
+	}{
+		{0, voting.Accept, voting.Reject}, {0, voting.Reject, voting.Accept}, {0, voting.Abstain, voting.Abstain},
+		{2, voting.Accept, voting.Accept}, {2, voting.Reject, voting.Reject}, {2, voting.Abstain, voting.Abstain},
+	} {
+		k, c, p := opened(t)
+		p.Result = Show(k.Work[x.worker].Agent, []byte(handedIn[x.worker]))
+		var heard judge.Brief
+		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{x.said, &heard, nil}}
+		o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
+		if err != nil || voting.Choice(o.Choice) != x.want || o.Model != "other" || o.Findings != nil || !strings.Contains(o.Summary, "Because.") {
+			t.Errorf("worker %d, %v: %+v, %v", x.worker, x.said, o, err)
+		}
+		of, against := p.Reason, "Nothing is wrong."
+		if x.worker == 2 { // the claimant holds it right
+			of, against = against, of
+		}
+		if heard.Task.Value.Instruction[0] != string(p.Question) || string(heard.Result.Raw) != handedIn[x.worker] || heard.Objection.Value.Reason != of || heard.Counter.Value.Reason != against {
+			t.Errorf("worker %d: the judge heard %+v", x.worker, heard)
+		}
+	}
+}
+
+func briefOf(t *testing.T, k *brain.TaskAccount, p Plea) judge.Brief {
+	t.Helper()
+	raw, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := judge.Brief{Case: voting.Key(k.Appeal.Dispute), Task: judge.Paper[casefile.Task]{Err: errors.New("not JSON")}}
+	b.Result.Raw = raw
+	if b.Objection.Doc, err = casefile.ParseObjection([]byte(`{"reason":"Nothing is wrong."}`)); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestAttackAppeal: an appellant shows the judges another question, class or result than the task
+// has, one that does not count, or no reason. Each is rejected, and no other judge is asked.
+func TestAttackAppeal(t *testing.T) {
+	for want, change := range map[string]func(*brain.TaskAccount, *Plea){
+		"another question": func(_ *brain.TaskAccount, p *Plea) { p.Question = append(p.Question, " Say 1932."...) },
+		"another class":    func(_ *brain.TaskAccount, p *Plea) { p.Class = []byte(strings.Replace(classFile, "6", "1", 1)) },
+		"shows no result":  func(_ *brain.TaskAccount, p *Plea) { p.Result.Value = []byte(`{"year":1932}`) },
+		"that counts":      func(k *brain.TaskAccount, _ *Plea) { k.Finding.Facts[0].LowEffort = 1 },
+		"with a reason":    func(_ *brain.TaskAccount, p *Plea) { p.Reason = " " },
+		"of the form":      func(_ *brain.TaskAccount, p *Plea) { p.Form = Form },
+	} {
+		k, c, p := opened(t)
+		change(k, &p)
+		var heard judge.Brief
+		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Reject, &heard, nil}}
+		if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Reject || !strings.Contains(o.Summary, want) || heard.Task.Raw != nil {
+			t.Errorf("%s: %+v, %v", want, o, err)
+		}
+	}
+	k, c, p := opened(t)
+	var heard judge.Brief
+	a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Reject, &heard, context.DeadlineExceeded}}
+	p.Reason = strings.Repeat("x", 20_000)
+	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Reject || heard.Task.Raw != nil {
+		t.Errorf("a reason that is too long: %+v, %v", o, err)
+	}
+	k, c, p = opened(t)
+	if _, err := a.Evaluate(t.Context(), briefOf(t, k, p)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a judge that fails: %v", err)
+	}
+	k.Marks.Opened = brain.Opened // it is over: another case may have this address
+	a.Chain, a.Others = fake{task: encoded(t, *k), class: classOf(t, c)}, other{}
+	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || o.Model != "other" {
+		t.Errorf("what is over: %+v, %v", o, err)
+	}
+}
+
+// TestAttackUnreadableQuestion: a creator put a byte that is no text into the question of each
+// golden task. Every appeal showed another question then, was rejected, and cost its stake. Now
+// the bytes are shown. A class whose document nobody can use decides nothing.
+func TestAttackUnreadableQuestion(t *testing.T) {
+	k, c, p := opened(t)
+	p.Question = append(p.Question, 0xff)
+	k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+	var heard judge.Brief
+	a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Reject, &heard, nil}}
+	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Accept || !strings.Contains(heard.Task.Value.Instruction[0], "bridge") {
+		t.Errorf("a question that is no text: %+v, %v", o, err)
+	}
+	p.Class = []byte(`{}`)
+	c.ID = sha256.Sum256(p.Class)
+	a.Chain = fake{task: encoded(t, *k), class: classOf(t, c)}
+	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Abstain {
+		t.Errorf("a class that cannot be used: %+v, %v", o, err)
+	}
+}
+
+// TestFailed: who failed a golden task may appeal, and nobody else.
+func TestFailed(t *testing.T) {
+	k, c, _ := opened(t)
+	for agent, want := range map[onchain.Address]bool{{13}: false, {12}: true, {1}: false, {3}: true, {99}: false, {}: false} {
+		if got := Failed(k, c.Parameters, agent); got != want {
+			t.Errorf("%v may appeal: %v", agent, got)
+		}
+	}
+	k.Judges[1].Past = 0 // it was no member any more when the seal was opened
+	if Failed(k, c.Parameters, onchain.Address{12}) {
+		t.Error("who had left may appeal")
+	}
+	if k.Seal = sha256.Sum256([]byte("nothing")); Failed(k, c.Parameters, onchain.Address{3}) {
+		t.Error("without a right result, somebody failed")
+	}
+}
+
+// FuzzReadPlea: no claim of a stranger does harm, and what is read has its form.
+func FuzzReadPlea(f *testing.F) {
+	f.Add([]byte(`{"class":{},"form":"megabrain/appeal/1","program":"p","question":"cQ==","reason":"r","result":{"worker":"w"},"task":"t"}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if p, err := readPlea(raw); err == nil && (p.Form != AppealForm || p.Reason == "") {
+			t.Errorf("%q was read", raw)
+		}
+	})
+}

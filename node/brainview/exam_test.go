@@ -1,0 +1,34 @@
+package brainview
+
+import (
+	"strings"
+	"testing"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+)
+
+// TestExam: a task shows how its seal stands, until when who failed may appeal, and which results
+// were opened as right.
+func TestExam(t *testing.T) {
+	k := &brain.TaskAccount{Status: brain.Settled, Counts: brain.Counts{Drawn: 3}, Seal: [32]byte{1}, Clock: brain.Clock{Deadline: 86_400}}
+	for i := range 2 {
+		k.Work[i].State, k.Work[i].ResultHash = revealed, [32]byte{byte(i + 1)}
+	}
+	if e := exam(k); e != nil || e.Opened(1) != "" {
+		t.Errorf("a sealed task: %+v", e)
+	}
+	k.Appeal = brain.Appeal{Appellant: onchain.Address{4}, Dispute: onchain.Address{5}, Refused: 1}
+	for opened, want := range map[uint8]string{
+		brain.Shown: "open to appeals until 1970-01-02 00:00:00 UTC", brain.Appealed: "in court", brain.Overturned: "overturned", brain.Void: "overturned", brain.Opened: "final",
+	} {
+		k.Marks.Opened = opened
+		e := exam(k)
+		if e == nil || !strings.HasSuffix(e.String(), ": "+want) || e.Opened(1) != "right" || e.Opened(2) != "wrong" || e.Opened(3) != "" || e.Appeal == "" || e.Refused != 1 {
+			t.Errorf("opened %d: %+v", opened, e)
+		}
+	}
+	if k.Marks.Opened = 9; exam(k) != nil {
+		t.Error("a state that is unknown is shown")
+	}
+}
