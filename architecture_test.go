@@ -952,6 +952,7 @@ var arrows = []arrow{
 	{"agent/host/door", "agent/host/mind", "a call in which a client takes part is made by a mind"},
 	{"cmd/ojud/agents", "agent/channel", "it shows what an agent says, and runs tools for it"},
 	{"cmd/ojud/agents", "agent", "it makes calls of tools"},
+	{"cmd/ojud/agents", "schema", "inputs of tools are checked before programs run"},
 	{"agent/host/door", "agent/host/warden", "a client sends signed calls"},
 	{"agent/host/warden", "agent/audit", "calls by delegations are in the audit logs of their agents"},
 	{"agent/host/warden", "agent/delegation", "chains allow calls"},

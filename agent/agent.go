@@ -30,6 +30,9 @@ type Request struct {
 	// Context goes to tools and minions; those inside may change it. Each step ends with it.
 	Context json.RawMessage
 	Params  json.RawMessage
+	// Inward makes the context of the run of the present one and what the client says that it is
+	// now; nil: it is what the client says.
+	Inward func(present, theirs json.RawMessage) (json.RawMessage, error)
 	// Tools and Minions run at the client: their calls come out of the channel as ClientCall. If
 	// the agent has one of the same name, it uses its own.
 	Tools, Minions []Repr

@@ -140,7 +140,7 @@ func (r *Run) asked(j *job) (ToolResult, error) {
 	case in := <-j.pending.answer:
 		switch in := in.(type) {
 		case ToolResult:
-			return r.tell(j, in)
+			return r.tell(j, r.changed(in))
 		case MinionChannel:
 			return r.follow(j, in.Channel)
 		}
@@ -148,6 +148,27 @@ func (r *Run) asked(j *job) (ToolResult, error) {
 	case <-r.ch.ctx.Done():
 		return ToolResult{}, context.Cause(r.ch.ctx)
 	}
+}
+
+// changed takes the context of a result of the client.
+func (r *Run) changed(in ToolResult) ToolResult {
+	theirs := in.Context
+	in.Context = nil
+	if len(theirs) == 0 || in.Error != "" {
+		return in
+	}
+	var err error
+	if r.request.Inward != nil {
+		theirs, err = r.request.Inward(r.context, theirs)
+	}
+	if err == nil {
+		err = r.SetContext(theirs)
+	}
+	if err != nil {
+		r.agent.Log.Warn("the context of a client is not taken", "agent", r.agent.Setup.Repr.Name, "error", err)
+		return ToolResult{Error: "its context cannot be used: " + Words(err)}
+	}
+	return in
 }
 
 // use runs a tool. It returns when the run ends, even if the tool does not.

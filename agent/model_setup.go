@@ -58,6 +58,9 @@ const samplingForm = `{"type":["object","null"],"properties":{` +
 	`"seed":{"type":"integer","minimum":0,"maximum":9007199254740991},` +
 	`"max_tokens":{"type":"integer","minimum":0,"maximum":32768}},"additionalProperties":false}`
 
+// SamplingForm is the JSON Schema of the parameters of agents with a model.
+func SamplingForm() json.RawMessage { return json.RawMessage(samplingForm) }
+
 // sampling reads the parameters of a run, which satisfy samplingForm.
 func sampling(params json.RawMessage) (samplingParams, error) {
 	var s samplingParams

@@ -24,4 +24,6 @@ type ToolResult struct {
 	Name   string          `json:"name"`
 	Output json.RawMessage `json:"output,omitempty"`
 	Error  string          `json:"error,omitempty"` // words that the agent may read
+	// Context is the new context of the run, which only the client gives; nil does not change it.
+	Context json.RawMessage `json:"context,omitempty"`
 }

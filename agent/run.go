@@ -100,7 +100,7 @@ func (r *Run) Relay(e Event) error {
 		}
 		r.own[e.Minion]++
 		e.N, e.Fault = r.own[e.Minion], plain(e.Fault, 4*maxWords)
-		if err := r.spend(len(e.Text) + len(strings.Join(e.Plan, ""))); err != nil {
+		if err := r.spend(len(e.Text) + len(strings.Join(e.Plan, "")) + relayCost*len(e.Plan)); err != nil {
 			return err
 		}
 		r.ch.spend(e.Usage)
@@ -122,7 +122,8 @@ func (r *Run) Relay(e Event) error {
 	return fmt.Errorf("agent: an event of type %T is not one of a minion", e)
 }
 
-// relayCost is what an event of a minion counts, besides its texts, in bytes.
+// relayCost is what an event of a minion, a plan, an item of it and a call count besides their
+// texts, in bytes.
 const relayCost = 64
 
 var ownID = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$`)

@@ -54,9 +54,9 @@ func (w *StepWriter) Text(s string) error {
 func (w *StepWriter) Plan(items []string) error {
 	items = slices.Clone(items)
 	w.buffer.add(Chunk{Plan: items}, func(step *Step) { step.Plan = items })
-	n := 0
+	n := relayCost
 	for _, item := range items {
-		n += len(item)
+		n += relayCost + len(item)
 	}
 	return w.run.spend(n)
 }
@@ -75,7 +75,7 @@ func (w *StepWriter) Call(c ToolCall) error {
 		c.Input = jsonText(cutText(string(c.Input), maxSaid))
 	}
 	w.buffer.add(Chunk{Call: &c}, func(step *Step) { step.Calls = append(step.Calls, c) })
-	return w.run.spend(len(c.Name) + len(c.Input))
+	return w.run.spend(relayCost + len(c.Name) + len(c.Input))
 }
 
 // Made says what came of the step's last call, which the body made itself. Such a call counts in no

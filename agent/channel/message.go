@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,9 +82,65 @@ type InputRefused struct {
 	Error string `json:"error"`
 }
 
+// Beneath returns a message of a minion as one of the run that called it. Its ids begin with the
+// call.
+func (m Body) Beneath(call string) Body {
+	at := func(id string) string {
+		if id == "" {
+			return call
+		}
+		return call + "/" + id
+	}
+	calls := func(list []agent.ToolCall) (out []agent.ToolCall) {
+		for _, c := range list {
+			c.ID = at(c.ID)
+			out = append(out, c)
+		}
+		return out
+	}
+	switch {
+	case m.Step != nil:
+		s := *m.Step
+		s.Minion, s.Calls = at(s.Minion), calls(s.Calls)
+		m.Step = &s
+	case m.Begin != nil:
+		m.Begin = &StepBegin{at(m.Begin.Minion), m.Begin.N}
+	case m.Chunk != nil:
+		c := *m.Chunk
+		c.Minion = at(c.Minion)
+		if c.Call != nil {
+			c.Call = &calls([]agent.ToolCall{*c.Call})[0]
+		}
+		m.Chunk = &c
+	case m.Stop != nil:
+		s := *m.Stop
+		s.Minion = at(s.Minion)
+		m.Stop = &s
+	case m.Result != nil:
+		r := *m.Result
+		r.ID = at(r.ID)
+		m.Result = &r
+	case m.MinionStart != nil:
+		m.MinionStart = &agent.MinionStart{ID: at(m.MinionStart.ID), Name: m.MinionStart.Name}
+	case m.MinionResult != nil:
+		r := *m.MinionResult
+		r.ID = at(r.ID)
+		m.MinionResult = &r
+	case m.StepEnd != nil:
+		e := *m.StepEnd
+		e.Minion = at(e.Minion)
+		m.StepEnd = &e
+	}
+	return m
+}
+
 // Encode writes a message.
 func (m Body) Encode() (json.RawMessage, error) {
-	raw, err := json.Marshal(m)
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // it would write six bytes for one
+	err := e.Encode(m)
+	raw := bytes.TrimSpace(out.Bytes())
 	if err == nil && len(raw) > maxBody {
 		return nil, fmt.Errorf("a message has %d bytes; the limit is %d", len(raw), maxBody)
 	}

@@ -122,6 +122,14 @@ func written(t *testing.T, v any) string {
 	return string(raw)
 }
 
+// TestEncodePlain: a text with < and & is as long in a message as its author wrote it.
+func TestEncodePlain(t *testing.T) {
+	raw, err := Body{Extra: &Extra{Content: json.RawMessage(`"<&>"`)}}.Encode()
+	if err != nil || string(raw) != `{"extra":{"content":"<&>"}}` {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
 // side is one side of a simulated session.
 type side struct {
 	s      *PeerSession

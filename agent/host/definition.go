@@ -58,7 +58,8 @@ type Capability struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input_schema,omitempty"`
 	Output      json.RawMessage `json:"output_schema,omitempty"`
-	Approval    []string        `json:"approval,omitempty"` // domains; a delegation or the agent may demand a person for them
+	Params      json.RawMessage `json:"params_schema,omitempty"` // nil: it has no parameters
+	Approval    []string        `json:"approval,omitempty"`      // domains; a delegation or the agent may demand a person for them
 }
 
 // Quota bounds what an agent uses.

@@ -10,7 +10,7 @@ import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
 import { Chain, call } from './ucan.mjs';
 
 const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
-const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64;
+const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, atOnce = 8;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** The host or the delegation refuses a call. Code says what kind of refusal it is. */
@@ -83,12 +83,12 @@ class Client {
   }
 
   /** One session. It connects again when the connection is lost, for two minutes. */
-  async run(order, heard, tools) {
-    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, told: 0, linked: false };
+  async run(order, heard, offers) {
+    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, told: 0, calls: 0, ids: new Set(), running: new Set(), linked: false };
     let since = Date.now(), wait = 50;
     for (;;) {
       try {
-        return await this.link(await this.tls(), s, heard, tools);
+        return await this.link(await this.tls(), s, heard, offers);
       } catch (e) {
         if (!(e instanceof Lost)) throw e;
         if (s.linked) { since = Date.now(); wait = 50; }
@@ -101,7 +101,7 @@ class Client {
   }
 
   /** Carries a session over one connection, to its end. */
-  link(socket, s, heard, tools) {
+  link(socket, s, heard, offers) {
     return new Promise((resolve, reject) => {
       const ws = new WebSocket(`wss://${this.at}/agents/${this.id}`, 'ojud-channel-1', {
         createConnection: () => socket, maxPayload: maxFrame, handshakeTimeout: openTime, perMessageDeflate: false, followRedirects: false,
@@ -109,10 +109,12 @@ class Client {
       const done = (settle, v) => { settle(v); ws.terminate(); };
       const send = (frame) => { if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify(frame)); };
       const post = (body) => {
-        if (s.out.length >= window) return done(reject, new AnexError('the agent does not take what it asked for'));
-        s.out.push([s.next, body]);
-        return send({ seq: s.next++, ...(s.seen && { ack: s.seen }), body });
+        const seq = s.next++;
+        s.out.push([seq, body]);
+        s.calls--;
+        if (greeted) send({ seq, ...(s.seen && { ack: s.seen }), body }); // otherwise after the host's hello
       };
+      s.post = post;
       let greeted = false;
       const take = async (raw, binary) => {
         const f = JSON.parse(raw);
@@ -133,7 +135,11 @@ class Client {
         const [[kind, value]] = Object.entries(f.body);
         if (kind === 'end') { done(resolve, value); return; }
         heard?.(kind, value);
-        if (kind === 'call') perform(tools, value).then((result) => post({ result }));
+        if (kind !== 'call') return;
+        if (s.ids.has(value.id)) return;
+        s.ids.add(value.id);
+        if (s.calls++ + s.out.length >= window || s.ids.size > maxCalls) throw new AnexError('the agent does not take what it asked for');
+        inTurn(s.running, () => perform(offers, value, heard)).then((result) => s.post({ result })); // over the connection of then
       };
       ws.on('open', () => send({ hello: { version: 1, session: s.name, window, seen: s.seen, ack: s.seen, from: s.out.length ? s.out[0][0] : s.next } }));
       ws.on('message', (raw, binary) => {
@@ -168,21 +174,51 @@ class Client {
   }
 }
 
-async function perform(tools, c) {
+/** Does a job when fewer than atOnce run. */
+async function inTurn(running, job) {
+  while (running.size >= atOnce) await Promise.race(running);
+  const one = job().finally(() => running.delete(one));
+  running.add(one);
+  return one;
+}
+
+/** Makes a call of the agent, and returns its result. A tool reads at.context, and may set it. */
+async function perform({ tools, minions, delegate }, c, heard) {
   const r = { id: c.id, name: c.name };
   try {
-    const output = await tools[c.name].run(c.input) ?? null;
+    if (Object.hasOwn(minions, c.name)) return { ...r, output: await delegate(minions[c.name], c, heard) };
+    if (!Object.hasOwn(tools, c.name)) throw new Error('it was not offered');
+    const at = { context: structuredClone(c.context) };
+    const output = await tools[c.name].run(c.input, at) ?? null;
+    const was = c.context === undefined ? undefined : canonical(c.context);
+    const changed = at.context !== undefined && canonical(at.context) !== was;
     if (bytes(JSON.stringify(output)) > 512 << 10) throw new Error('the output is too long');
-    return { ...r, output };
+    return { ...r, output, ...(changed && { context: at.context }) };
   } catch (e) { // what a tool throws is told to the agent that called it
     return { ...r, error: String(e.message ?? e).slice(0, 1000) };
   }
 }
 
+const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', result: 'id', minion_start: 'id', minion_result: 'id' };
+
+/** Has a minion make a call. Its steps are heard between those of the agent. */
+async function delegate(key, { address: to, chain, tokens, microdollars }, c, heard, options) {
+  heard?.('minion_start', { id: c.id, name: c.name });
+  const inner = (kind, value) => {
+    const name = shown[kind];
+    if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
+  };
+  const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, ...options });
+  if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
+  return end.result;
+}
+
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
- * {name: {description, run}}, which this side runs; heard(kind, value) gets each message. */
-export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, tools = {}, chunks = false, heard, ca } = {}) {
+ * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
+ * minions {name: {address, description, schema, chain, tokens, microdollars}}, agents of other hosts
+ * that this side calls; heard(kind, value) gets each message. */
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, chunks = false, heard, ca } = {}) {
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
   const c = new Client(text, key, chain, agent, ca);
@@ -196,12 +232,17 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   const order = { capability: c.capability, input: payload, invocation: file };
   if (timeout) order.timeout_ms = timeout;
   if (context !== undefined) order.context = context;
+  if (params !== undefined) order.params = params;
   if (chunks) order.chunks = true;
-  const reprs = Object.entries(tools).map(([name, t]) => ({ name, description: t.description, inputSchema: { type: 'object' } }));
-  if (reprs.length) order.tools = reprs;
+  const reprs = (offers, any) => Object.entries(offers).map(([name, o]) => ({
+    name, description: o.description ?? '', inputSchema: o.schema ?? any, ...(o.outputSchema && { outputSchema: o.outputSchema }),
+  }));
+  if (Object.keys(tools).length) order.tools = reprs(tools, { type: 'object' });
+  if (Object.keys(minions).length) order.minions = reprs(minions, {});
+  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, call, hear, { chunks, ca }) };
   for (const since = Date.now(); ;) {
     try {
-      const answer = await c.run(order, heard, tools);
+      const answer = await c.run(order, heard, offers);
       await c.check(answer, order, id, payload);
       return answer;
     } catch (e) {

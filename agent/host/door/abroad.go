@@ -41,7 +41,9 @@ type Abroad struct {
 	// Agent is the key that the agent must have; zero: the one that its host names.
 	Agent casefile.DID
 	Spend delegation.Amounts
-	Roots *x509.CertPool // authorities; nil: those of the system
+	// Context and Params are what the agent sees besides the payload of Invoke.
+	Context, Params json.RawMessage
+	Roots           *x509.CertPool // authorities; nil: those of the system
 	// Signed is told of the call before it is sent; nil: nobody.
 	Signed func(id string, to delegation.Principal) error
 }
@@ -222,7 +224,7 @@ func (a Abroad) begin(ctx context.Context, o channel.RunOrder, payload json.RawM
 
 // Invoke makes a call and waits for its end.
 func (a Abroad) Invoke(ctx context.Context, timeout int64, payload json.RawMessage) (r shell.Returned, attested bool, err error) {
-	t, err := a.Talk(ctx, channel.RunOrder{Input: payload, Timeout: timeout})
+	t, err := a.Talk(ctx, channel.RunOrder{Input: payload, Timeout: timeout, Context: a.Context, Params: a.Params})
 	if err != nil {
 		return r, false, err
 	}

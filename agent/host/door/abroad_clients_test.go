@@ -16,6 +16,22 @@ import (
 	"ojud/ledger/transact"
 )
 
+// friend is an agent that a client calls as a minion. It reads the client's context.
+const friend = `#!/bin/sh
+read -r run
+echo '{"step":{"text":"I greet."}}'
+read -r end
+case "$run" in *'"looked"'*) ;; *) exit 3 ;; esac
+echo '{"final":{"output":"welcome"}}'
+`
+
+const friendly = `[mind]
+kind = "channel"
+run = ["./friend.sh"]
+[[capabilities]]
+name = "greet"
+`
+
 // TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
 // run a tool for it, and check its signature. Without the delegation, and at a host with another
 // key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
@@ -39,9 +55,10 @@ func TestAbroadClients(t *testing.T) {
 		}
 		model := &script{answers: []string{
 			`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
+			`{"thought":"I ask.","action":"call","tool":"friend","input":{"who":"me"}}`,
 			`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
 		}}
-		f := publish(t, agentsHome(t, map[string]string{"s.toml": solver}), "127.0.0.1:0", shell.Means{Transport: model})
+		f := publish(t, agentsHome(t, map[string]string{"s.toml": solver, "f.toml": friendly, "friend.sh": friend}), "127.0.0.1:0", shell.Means{Transport: model})
 		folder := t.TempDir()
 		path := filepath.Join(folder, "key.json")
 		key, _, err := transact.LoadOrCreateKeypair(path)
@@ -59,21 +76,22 @@ func TestAbroadClients(t *testing.T) {
 			}
 			return filepath.Join(folder, name)
 		}
-		good := chain("good", f.allow(carol.Principal(), "/s/solve", 100_000))
-		run := func(address, chain string) (out, said string, err error) {
-			cmd := exec.CommandContext(t.Context(), words[0], append(words[1:], address, `{"who":"sits in the oak","n":1.5}`, chain, path)...)
+		good := chain("good", f.allow(carol.Principal(), "/", 100_000))
+		run := func(address, chain string, friend ...string) (out, said string, err error) {
+			args := append(words[1:len(words):len(words)], address, `{"who":"sits in the oak","n":1.5}`, chain, path)
+			cmd := exec.CommandContext(t.Context(), words[0], append(args, friend...)...)
 			cmd.Env = append(os.Environ(), "PYTHONPATH=../../../clients/python")
 			var b strings.Builder
 			cmd.Stderr = &b
 			raw, err := cmd.Output()
 			return string(raw), b.String(), err
 		}
-		out, said, err := run("agent://"+f.at+"/s/solve", good)
+		out, said, err := run("agent://"+f.at+"/s/solve", good, "agent://"+f.at+"/f/greet")
 		var a shell.Returned
 		if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
 			t.Fatalf("%s: %s %s, %v", name, out, said, err)
 		}
-		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final "} {
+		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final ", "minion_start ", "I greet.", "welcome", `"looked"`} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s does not hear %q: %s", name, want, said)
 			}

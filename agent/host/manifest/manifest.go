@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -101,6 +100,7 @@ type file struct {
 		Description string   `toml:"description"`
 		Input       string   `toml:"input"`
 		Output      string   `toml:"output"`
+		Params      string   `toml:"params"`
 		Tool        string   `toml:"tool"`
 		Approval    []string `toml:"approval"`
 	} `toml:"capabilities"`
@@ -240,6 +240,15 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 		if one.Output, err = jsonSchema(at+"output", c.Output); err != nil {
 			return m, err
 		}
+		if one.Params, err = jsonSchema(at+"params", c.Params); err != nil {
+			return m, err
+		}
+		switch k := (Thinking{Kind: f.Mind.Kind}); {
+		case c.Params != "" && !k.Program():
+			return m, wrong(at+"params", "belongs to minds that are programs; take it out")
+		case k.Kind == react || k.Kind == Planner:
+			one.Params = agent.SamplingForm()
+		}
 		if f.Mind.Kind != Server && c.Tool != "" {
 			return m, wrong(at+"tool", `belongs to minds of the kind "mcp"; take it out`)
 		}
@@ -253,31 +262,6 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 	}
 	m.Modelless = !m.Thinks.Models()
 	return m, f.tools(&m)
-}
-
-// sourceName is how a data source is called.
-var sourceName = regexp.MustCompile(`^[a-z0-9._:-]{1,64}$`)
-
-// sources reads the data sources that the agent may ask.
-func (f file) sources() ([]string, error) {
-	const most = 32
-	if len(f.Sources) > most {
-		return nil, wrong("sources", "has %d entries; write at most %d", len(f.Sources), most)
-	}
-	if len(f.Sources) > 0 && f.Autonomy < host.LevelTools {
-		return nil, wrong("sources", "are for autonomy of at least %d; take them out, or change that", host.LevelTools)
-	}
-	for i, name := range f.Sources {
-		if name != "*" && !sourceName.MatchString(name) {
-			return nil, wrong(fmt.Sprintf("sources[%d]", i), "is %.64q; name a data source, or \"*\" for all", name)
-		}
-	}
-	return f.Sources, nil
-}
-
-// MayAsk reports whether the file allows an agent to ask a source, or all of them if source is "*".
-func (m Manifest) MayAsk(source string) bool {
-	return slices.Contains(m.Sources, source) || slices.Contains(m.Sources, "*")
 }
 
 // thinking reads the mind.

@@ -104,6 +104,7 @@ func TestErrors(t *testing.T) {
 		{thinking, `provider = "openai"`, `provider = "opnai"`, "a.toml:15: models list[0].provider"},
 		{thinking, `retries = 1`, `retry = 1`, "a.toml:15: models cannot be read"},
 		{thinking, thinking[strings.Index(thinking, "[models]"):], ``, `a.toml:3: mind.kind is "react", and the file names no model`},
+		{serving, `tool = "search_nodes"`, `params = '{}'`, `a.toml:6: capabilities[0].params belongs to minds that are programs`},
 		{serving, `kind = "mcp"`, `kind = "react"`, `a.toml:6: capabilities[0].tool belongs to minds of the kind "mcp"`},
 		{serving, `command = "server"`, `kind = "http"`, "a.toml:3: mind.upstream cannot be used"},
 	} {

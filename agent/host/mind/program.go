@@ -71,9 +71,9 @@ func Limited(run []string, cpu time.Duration, memory int64) ([]string, error) {
 	return bounded(plain, run, cpu, memory), canLimit()
 }
 
-// command prepares a program, and what keeps the beginning of its standard error. The caller calls
+// command prepares a program, and what keeps the end of its standard error. The caller calls
 // release when the program has ended.
-func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []string) (cmd *exec.Cmd, words *head, release func(), err error) {
+func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []string) (cmd *exec.Cmd, words *tail, release func(), err error) {
 	path, err := w.program(p)
 	if err != nil {
 		return nil, nil, nil, err
@@ -86,7 +86,7 @@ func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []strin
 		return nil, nil, nil, err
 	}
 	run := w.limited(append([]string{path}, p.Run[1:]...), true)
-	cmd, words = exec.CommandContext(ctx, run[0], run[1:]...), &head{most: wordsMost}
+	cmd, words = exec.CommandContext(ctx, run[0], run[1:]...), &tail{most: wordsMost}
 	cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = w.dir, []*os.File{life}, lateWait
 	cmd.Env, cmd.Stderr = append(w.environ(p.Pass), environ...), words
 	ownGroup(cmd)
@@ -120,7 +120,7 @@ func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, envir
 }
 
 // fault says why a program failed.
-func (w *Worker) fault(ctx context.Context, p manifest.Launch, cmd *exec.Cmd, words *head, err error) error {
+func (w *Worker) fault(ctx context.Context, p manifest.Launch, cmd *exec.Cmd, words *tail, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -145,6 +145,20 @@ func (w *Worker) environ(pass []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// tail keeps the end of what is written.
+type tail struct {
+	kept []byte
+	most int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p[max(0, len(p)-t.most):]...)
+	if cut := len(t.kept) - t.most; cut > 0 {
+		t.kept = append(t.kept[:0], t.kept[cut:]...)
+	}
+	return len(p), nil
 }
 
 // head keeps the beginning of what is written, and takes the rest without keeping it.

@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 
 	"ojud/agent"
 	"ojud/agent/channel"
+	"ojud/agent/host"
 )
 
 // order is the first line that a program reads: what to do, and what it knows besides.
@@ -23,9 +25,12 @@ type speech struct {
 	budget agent.Usage // what is left of it
 	queue  [][]byte    // lines that the program has not read; TotalBytes of the run bounds them
 
-	step  *agent.StepWriter // that the program writes; nil: none
-	n     int               // number of the step
-	calls []named           // of the step
+	step *agent.StepWriter // that the program writes; nil: none
+	n    int               // number of the step
+
+	used    agent.Usage            // said so far
+	minions map[string]agent.Usage // said by working minions
+	calls   []named                // of the step
 }
 
 // named is a call by the name that the program gave it.
@@ -35,13 +40,13 @@ type named struct {
 }
 
 // converse carries out a call. The program ends it with the message final.
-func (w *Worker) converse(ctx context.Context, r *agent.Run, capability string, j Job) (json.RawMessage, error) {
-	s := speech{run: r, budget: agent.Usage{Prompt: w.m.Quota.Tokens, Cost: w.m.Quota.Micros}}
+func (w *Worker) converse(ctx context.Context, r *agent.Run, c host.Capability, j Job) (json.RawMessage, error) {
+	s := speech{run: r, minions: map[string]agent.Usage{}, budget: agent.Usage{Prompt: w.m.Quota.Tokens, Cost: w.m.Quota.Micros}}
 	if j.Admitted {
 		s.budget = agent.Usage{Prompt: j.MayTokens, Cost: j.MayMicros}
 	}
 	first := order{RunOrder: channel.RunOrder{
-		Capability: capability, Input: r.Input(), Params: r.Params(), Context: outward(r.Context()), Tools: r.Tools(), Chunks: true,
+		Capability: c.Name, Input: r.Input(), Params: given(c, r), Context: Outward(r.Context()), Tools: r.Tools(), Chunks: true,
 	}}
 	if err := json.Unmarshal(r.Context(), &first.About); err != nil {
 		return nil, err
@@ -64,9 +69,12 @@ func (w *Worker) converse(ctx context.Context, r *agent.Run, capability string, 
 
 // tell puts a message into the queue.
 func (s *speech) tell(kind string, value any) error {
-	raw, err := json.Marshal(map[string]any{kind: value})
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	err := e.Encode(map[string]any{kind: value})
 	if err == nil {
-		s.queue = append(s.queue, append(raw, '\n'))
+		s.queue = append(s.queue, line.Bytes())
 	}
 	return err
 }
@@ -114,6 +122,9 @@ func (s *speech) final(f agent.FinalResult) (json.RawMessage, bool, error) {
 	if s.step != nil {
 		return nil, false, fmt.Errorf("%w said final within a step; say stop before", errProgram)
 	}
+	if err := s.rest(f.Usage, s.used); err != nil {
+		return nil, false, err
+	}
 	return f.Output, true, s.context(f.Context)
 }
 
@@ -136,11 +147,20 @@ func (s *speech) hear(m channel.Body) (err error) {
 		if err = s.spend(m.Step.Usage); err == nil {
 			err = s.run.Relay(*m.Step)
 		}
+		if err == nil {
+			said := s.minions[m.Step.Minion]
+			said.Add(m.Step.Usage)
+			s.minions[m.Step.Minion] = said
+		}
 		return err
 	case m.MinionStart != nil:
 		return s.run.Relay(*m.MinionStart)
 	case m.MinionResult != nil:
-		return s.run.Relay(*m.MinionResult)
+		if err := s.run.Relay(*m.MinionResult); err != nil {
+			return err
+		}
+		defer delete(s.minions, m.MinionResult.ID)
+		return s.rest(m.MinionResult.Usage, s.minions[m.MinionResult.ID])
 	case m.StepEnd != nil && s.step == nil:
 		return s.context(m.StepEnd.Context)
 	case (m.Begin != nil || m.Step != nil) && s.step == nil:
@@ -208,7 +228,7 @@ func (s *speech) stop(fault string, u agent.Usage) error {
 			return err
 		}
 	}
-	return s.tell("step_end", agent.StepEnd{N: s.n, Context: outward(s.run.Context())})
+	return s.tell("step_end", agent.StepEnd{N: s.n, Context: Outward(s.run.Context())})
 }
 
 // spend counts what the program says that its models cost. What is beyond the budget ends the call;
@@ -225,5 +245,17 @@ func (s *speech) spend(u agent.Usage) error {
 	}
 	s.budget.Prompt -= u.Prompt + u.Completion
 	s.budget.Cost -= u.Cost
+	s.used.Add(u)
+	return nil
+}
+
+// rest counts what a total has beyond what was said before.
+func (s *speech) rest(total, said agent.Usage) error {
+	u := agent.Usage{Calls: max(total.Calls-said.Calls, 0), Prompt: max(total.Prompt-said.Prompt, 0), Completion: max(total.Completion-said.Completion, 0)}
+	u.Cost = max(total.Cost, said.Cost) - said.Cost
+	if err := s.spend(u); err != nil {
+		return err
+	}
+	s.run.Spend(u)
 	return nil
 }

@@ -40,8 +40,14 @@ type Worker struct {
 	parts   Supplies
 	ladder  *model.Ladder            // of a mind with a model
 	servers map[string]kind.Upstream // of a mind that is an MCP server, by capability
-	tools   []agent.Tool
+	tools   []instrument
 	opened  []kind.Upstream
+}
+
+// instrument is a tool of the agent.
+type instrument struct {
+	agent.Tool
+	program bool // whose errors name files of the host, and say what the program says
 }
 
 // Open opens an agent. It starts the servers that answer calls, and waits for them.
@@ -72,7 +78,7 @@ func Open(ctx context.Context, m manifest.Manifest, parts Supplies) (w *Worker, 
 		if err != nil {
 			return w, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
-		w.tools = append(w.tools, tool)
+		w.tools = append(w.tools, instrument{tool, t.Upstream == nil})
 	}
 	return w, nil
 }
@@ -129,8 +135,8 @@ func (w *Worker) instrument(t manifest.Instrument) (agent.Tool, error) {
 			return nil, err
 		}
 		return agent.NewTool(t.Repr, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
-			out, err := w.run(ctx, t.Launch, c.Input, nil)
-			return agent.Answer{Output: out}, told(err)
+			out, context, err := w.tool(ctx, t.Launch, c)
+			return agent.Answer{Output: out, Context: context}, told(err)
 		}), nil
 	}
 	up, err := w.upstream(t.Upstream)
@@ -183,39 +189,14 @@ type Talk struct {
 	Attend func(ctx context.Context, run *agent.Channel, outward func(json.RawMessage) json.RawMessage) (agent.FinalResult, error)
 }
 
-// outward returns the client's part of a context.
-func outward(raw json.RawMessage) json.RawMessage {
-	var b background
-	if err := json.Unmarshal(raw, &b); err != nil {
-		return nil // a tool replaced the context
-	}
-	return b.Client
-}
-
-// inward returns a context with another part of the client.
-func inward(raw, client json.RawMessage) (json.RawMessage, error) {
-	var b background
-	if err := json.Unmarshal(raw, &b); err != nil {
-		return nil, err
-	}
-	b.Client = client
-	return json.Marshal(b)
-}
-
-// background is what the mind knows besides the payload.
-type background struct {
-	Call     string              `json:"call"`
-	Caller   string              `json:"caller"`
-	Target   string              `json:"target"`
-	Memories []keep.Recollection `json:"memories,omitempty"`
-	Client   json.RawMessage     `json:"client,omitempty"` // the context that the client gave
-}
-
 // Do makes a call, and returns its result and what it cost, also if it fails.
 func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, error) {
 	at := slices.IndexFunc(w.m.Capabilities, func(c host.Capability) bool { return c.Name == j.Target.Capability })
 	if at < 0 {
 		return nil, agent.Usage{}, fmt.Errorf("agent %s has no capability %s", w.m.ID, j.Target.Capability)
+	}
+	if w.m.Capabilities[at].Params == nil && j.Talk != nil && len(j.Talk.Params) > 0 && string(j.Talk.Params) != "null" {
+		return nil, agent.Usage{}, fmt.Errorf("%w: %s has no parameters; leave them out", agent.ErrRequest, j.Target.Name())
 	}
 	a, err := w.agent(w.m.Capabilities[at], j)
 	if err != nil {
@@ -223,7 +204,7 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 	}
 	talk := j.Talk
 	if talk == nil {
-		talk = &Talk{Attend: alone}
+		talk = &Talk{Attend: Alone}
 	}
 	behind, err := json.Marshal(background{Call: j.ID, Caller: j.Caller, Target: j.Target.String(), Memories: j.Memories, Client: talk.Context})
 	if err != nil {
@@ -234,18 +215,18 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 		local = nil // they are its worker's
 	}
 	channel, err := a.Run(ctx, agent.Request{
-		Input: j.Payload, Context: behind, Params: talk.Params, LocalTools: local, Tools: talk.Tools, Minions: talk.Minions,
+		Input: j.Payload, Context: behind, Params: talk.Params, LocalTools: local, Tools: talk.Tools, Minions: talk.Minions, Inward: inward,
 	})
 	if err != nil {
 		return nil, agent.Usage{}, err
 	}
 	defer channel.Close()
-	final, err := talk.Attend(ctx, channel, outward)
+	final, err := talk.Attend(ctx, channel, Outward)
 	return final.Output, channel.Usage(), err
 }
 
-// alone reads a run in which nobody takes part.
-func alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
+// Alone reads a run in which nobody takes part.
+func Alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
 	for event, err := range run.Steps(false) {
 		if err != nil {
 			return agent.FinalResult{}, err
@@ -255,6 +236,29 @@ func alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.R
 		}
 	}
 	return agent.FinalResult{}, errors.New("the agent ended without a result")
+}
+
+// shown is a tool in a call. A guest does not read the errors of programs; the log has them.
+func (w *Worker) shown(t instrument, guest string) agent.Tool {
+	if guest == "" || !t.program {
+		return t.Tool
+	}
+	return agent.NewTool(t.Repr(), func(ctx context.Context, c agent.Call) (agent.Answer, error) {
+		a, err := t.Use(ctx, c)
+		if err != nil {
+			w.parts.Log.Warn("a tool failed in the call of a guest", "agent", w.m.ID, "tool", c.Name, "err", err)
+			err = agent.Failure("the tool failed; the log of its host says why")
+		}
+		return a, err
+	})
+}
+
+// given are the parameters that a program gets: nil if the capability has none.
+func given(c host.Capability, r *agent.Run) json.RawMessage {
+	if c.Params == nil {
+		return nil
+	}
+	return r.Params()
 }
 
 // crewed reports whether the mind is a model that takes several roles.
@@ -277,13 +281,17 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 	case manifest.Executable, manifest.Server, manifest.Deployer:
 		setup.Alone = true
 	}
+	if w.m.Thinks.Program() {
+		setup.Forms.Params = c.Params
+	}
 	switch w.m.Thinks.Kind {
 	case manifest.Executable:
 		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
 			order, err := json.Marshal(struct {
 				Payload json.RawMessage `json:"payload"`
 				Context json.RawMessage `json:"context"`
-			}{r.Input(), r.Context()})
+				Params  json.RawMessage `json:"params,omitempty"`
+			}{r.Input(), r.Context(), given(c, r)})
 			if err != nil {
 				return nil, err
 			}
@@ -300,13 +308,13 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 	}
 	for _, t := range w.tools {
 		if j.Allows(t.Repr().Name) {
-			setup.Tools = append(setup.Tools, t)
+			setup.Tools = append(setup.Tools, w.shown(t, j.Guest))
 		}
 	}
 	if w.m.Thinks.Kind == manifest.Speaker {
 		setup.Config.Steps, setup.Config.Calls, setup.Config.Repeats = 200, 1000, 100 // its framework has bounds of its own
 		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
-			return w.converse(ctx, r, c.Name, j)
+			return w.converse(ctx, r, c, j)
 		})
 	}
 	budget := w.m.Models.Budget

@@ -61,6 +61,7 @@ func (h *Host) do(act host.Act) {
 			to <- a.Invocation // it has room
 		}
 		delete(h.waiting, a.ID)
+		delete(h.talks, a.ID)
 	case host.Join:
 		h.waiting[a.Call] = append(h.waiting[a.Call], h.waiting[a.Ref]...)
 		delete(h.waiting, a.Ref)

@@ -261,7 +261,7 @@ func TestRequired(t *testing.T) {
 		var end <-chan host.Invocation
 		let := func(call host.Invocation, wait bool) (err error) {
 			c, waits = call, wait
-			end, err = enter(h, &c, wait)
+			end, err = enter(h, &c, wait, nil)
 			return err
 		}
 		o := attest.Commission{Target: k.target + "/do", Payload: json.RawMessage(`"x"`)}
@@ -355,7 +355,7 @@ func TestAttackApprovedUnseen(t *testing.T) {
 			t.Errorf("%s: %+v, %v", who, r, err)
 		}
 	}
-	talk.Params = json.RawMessage(`"` + strings.Repeat("x", maxContext) + `"`)
+	talk.Params = json.RawMessage(`"` + strings.Repeat("x", mind.MaxContext) + `"`)
 	if _, err := Begin(h, a2, o, talk); err == nil || !strings.Contains(err.Error(), "params has") {
 		t.Errorf("long parameters: %v", err)
 	}

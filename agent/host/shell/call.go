@@ -34,30 +34,53 @@ type Caller struct {
 // Invoke makes a call and waits for its end, or for the end of ctx. The call goes on without its
 // caller. The same caller, target and correlation id are the same call.
 func (h *Host) Invoke(ctx context.Context, by Caller, order attest.Commission) (host.Invocation, error) {
+	return h.invokeWith(ctx, by, order, mind.Talk{})
+}
+
+// invokeWith makes a call in which the agent sees the context and the parameters of its caller.
+func (h *Host) invokeWith(ctx context.Context, by Caller, order attest.Commission, talk mind.Talk) (host.Invocation, error) {
+	talk.Attend = mind.Alone
+	brings := len(talk.Context)+len(talk.Params) > 0
+	var with json.RawMessage
+	if brings {
+		var err error
+		if with, err = beside(talk); err != nil {
+			return host.Invocation{}, err
+		}
+	}
 	c, err := prepare(by, &order)
 	if err != nil {
 		return c, err
 	}
-	waits, err := h.grant(&c, order, nil)
+	waits, err := h.grant(&c, order, with)
 	if err != nil {
 		return c, err
 	}
-	return h.await(ctx, c, waits)
-}
-
-// await makes a call that may be made, and waits for its end.
-func (h *Host) await(ctx context.Context, c host.Invocation, waits bool) (host.Invocation, error) {
-	end, err := enter(h, &c, waits)
+	if !brings {
+		return h.await(ctx, c, waits)
+	}
+	c.Attended = true
+	end, err := enter(h, &c, waits, &talk)
 	if err != nil {
 		return c, err
 	}
 	return over(ctx, h, c, end)
 }
 
-// enter makes a call that may be made. The channel gets the call when it is over.
-func enter(h *Host, c *host.Invocation, waits bool) (<-chan host.Invocation, error) {
+// await makes a call that may be made, and waits for its end.
+func (h *Host) await(ctx context.Context, c host.Invocation, waits bool) (host.Invocation, error) {
+	end, err := enter(h, &c, waits, nil)
+	if err != nil {
+		return c, err
+	}
+	return over(ctx, h, c, end)
+}
+
+// enter makes a call that may be made. The channel gets the call when it is over. Talk is what the
+// caller brings; nil: nothing.
+func enter(h *Host, c *host.Invocation, waits bool, talk *mind.Talk) (<-chan host.Invocation, error) {
 	end := make(chan host.Invocation, 1)
-	taken, err := h.admit(c, waits, end)
+	taken, err := h.admit(c, waits, end, talk)
 	if err != nil || !taken {
 		h.free(*c)
 	}
@@ -113,8 +136,8 @@ func prepare(by Caller, order *attest.Commission) (c host.Invocation, err error)
 }
 
 // admit gives a call to the core. The channel gets the call when it is over. Taken is false if the
-// call is one that was made before.
-func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation) (taken bool, err error) {
+// call is one that was made before. What its caller brings is kept until the call is over.
+func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation, talk *mind.Talk) (taken bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.broken != nil {
@@ -135,6 +158,9 @@ func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation) (
 	if err := h.settle(o.ID, o); err != nil {
 		delete(h.waiting, o.ID)
 		return false, err
+	}
+	if _, open := h.core.Open(c.ID); open && talk != nil {
+		h.talks[c.ID] = talk // before the call starts, which waits for mu
 	}
 	if waits && !found {
 		if h.parts.Waits != nil {

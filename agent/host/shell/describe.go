@@ -84,7 +84,7 @@ func describeFar(ctx context.Context, h *Host, by Caller, address string) (any, 
 			return nil, err
 		}
 	}
-	v, err := reach(ctx, h, by, attest.Commission{Target: address + "/" + host.Describe})
+	v, err := reach(ctx, h, by, attest.Commission{Target: address + "/" + host.Describe}, mind.Talk{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/manifest"
+	"ojud/agent/host/mind"
 	"ojud/agent/host/warden"
 	"ojud/ledger/transact"
 )
@@ -20,6 +22,8 @@ type Errand struct {
 	Chain []*delegation.Delegation
 	To    host.Remote
 	Order attest.Commission
+	// Context and Params are what the agent sees besides the payload.
+	Context, Params json.RawMessage
 	// Signed is told of the call before it is sent: its id, and whose key it is for.
 	Signed func(id string, to delegation.Principal) error
 }
@@ -34,7 +38,7 @@ const (
 
 // reach calls an agent of another host for an agent of this one. Its file has to name the other
 // agent, so that no text that it reads leads it elsewhere.
-func reach(ctx context.Context, h *Host, by Caller, o attest.Commission) (r Returned, err error) {
+func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mind.Talk) (r Returned, err error) {
 	to, err := host.ParseRemote(o.Target)
 	if err != nil {
 		return r, &host.Refused{Code: host.Form, Words: err.Error()}
@@ -42,11 +46,14 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission) (r Retu
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
 		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
 	}
+	if _, err := beside(with); err != nil {
+		return r, err
+	}
 	d, key, err := remote(h, by, to)
 	if err != nil {
 		return r, err
 	}
-	e := Errand{Key: key, To: d.Remote, Order: o}
+	e := Errand{Key: key, To: d.Remote, Order: o, Context: with.Context, Params: with.Params}
 	e.To.Target = to.Target
 	if e.Chain, err = chainFile(d.Under); err != nil {
 		return r, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}

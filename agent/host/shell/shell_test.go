@@ -200,7 +200,7 @@ func begun(t *testing.T, h *Host, order attest.Commission) (end chan host.Invoca
 	if err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := h.admit(&c, waits, end); err != nil || !taken {
+	if taken, err := h.admit(&c, waits, end, nil); err != nil || !taken {
 		t.Fatalf("taken %t, %v", taken, err)
 	}
 	return end, c.ID

@@ -62,6 +62,12 @@ case "$run" in
 *'"input":"endless"'*) while :; do say '{"step":{}}'; done ;;
 *'"input":"chatter"'*) say '{"minion_start":{"id":"m","name":"x"}}'; while :; do say '{"step":{"minion":"m"}}'; done ;;
 *'"input":"deaf"'*) exec 0<&-; i=0; while [ $i -lt 90 ]; do say '{"step":{"calls":[{"name":"none","input":{}}]}}'; i=$((i+1)); done; say '{"final":{"output":2}}' ;;
+*'"input":"total"'*) say '{"step":{"usage":{"prompt_tokens":100}}}'; say '{"final":{"output":4,"usage":{"prompt_tokens":300,"completion_tokens":50,"cost_micros":9}}}' ;;
+*'"input":"late"'*) say '{"final":{"output":4,"usage":{"prompt_tokens":5000}}}' ;;
+*'"input":"below"'*) say '{"minion_start":{"id":"m","name":"x"}}'; say '{"step":{"minion":"m","usage":{"prompt_tokens":10}}}'; say '{"minion_result":{"id":"m","usage":{"prompt_tokens":30}}}'; say '{"final":{"output":5}}' ;;
+*'"input":"plans"'*) say '{"begin":{}}'; while :; do say '{"chunk":{"plan":["","","","","","","","","","","","","","","","","","","","","","","","","","","","","","",""]}}'; done ;;
+*'"input":"verbose"'*) i=0; while [ $i -lt 400 ]; do echo "loading part $i of the model" >&2; i=$((i+1)); done; echo 'Error: THE REASON' >&2; exit 3 ;;
+*'"input":"html"'*) say "{\"final\":{\"output\":\"$(head -c 200000 /dev/zero | tr '\0' '<')\"}}" ;;
 *'"input":"linger"'*) say '{"final":{"output":3}}'; sleep 20 ;;
 *'"input":"sleep"'*) sleep 20 ;;
 esac
@@ -196,6 +202,12 @@ func TestSpeakers(t *testing.T) {
 		{"shout", host.Failed, "a line of more than"},
 		{"endless", host.Failed, "more than 200 steps"},
 		{"chatter", host.Failed, "exceed 4194304 bytes"},
+		{"total", host.OK, "4"},
+		{"late", host.Failed, "has used more than the budget"},
+		{"below", host.OK, "5"},
+		{"plans", host.Failed, "exceed 4194304 bytes"},
+		{"verbose", host.Failed, "THE REASON"},
+		{"html", host.OK, "<<<"},
 		{"deaf", host.OK, "2"},
 		{"linger", host.OK, "3"},
 		{"sleep", host.TimedOut, "the time of the call is over"},
@@ -209,8 +221,8 @@ func TestSpeakers(t *testing.T) {
 			if err != nil || c.Status != k.status || !strings.Contains(string(c.Result)+c.Problem, k.want) {
 				t.Errorf("%s %s %.200s, %v; want %s %q", c.Status, c.Result, c.Problem, err, k.status, k.want)
 			}
-			if k.input == "spend" && c.Tokens != 1000 {
-				t.Errorf("%d tokens are counted, not the budget", c.Tokens)
+			if tokens, counted := map[string]int{"spend": 1000, "late": 1000, "total": 350, "below": 30}[k.input]; counted && c.Tokens != tokens {
+				t.Errorf("%d tokens are counted, not %d", c.Tokens, tokens)
 			}
 		})
 	}
@@ -243,5 +255,108 @@ func TestAlone(t *testing.T) {
 	}}
 	if a, err := h.Converse(t.Context(), operator, word("x"), talk); err != nil || a.Status != host.OK {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+const (
+	keeper = `#!/bin/sh
+read -r run
+echo '{"step":{"calls":[{"name":"keep","input":{}}]}}'
+read -r kept
+read -r end
+echo '{"step":{"calls":[{"name":"agent.invoke","input":{"target":"agent://echo/say","payload":1,"params":{"loud":true}}}]}}'
+read -r said
+echo "{\"final\":{\"output\":[$run,$kept,$end,$said]}}"
+`
+	keeping = `autonomy = 2
+calls = ["echo/*"]
+[mind]
+kind = "channel"
+run = ["./keeper.sh"]
+[[capabilities]]
+name = "do"
+params = '{"type":["object","null"],"required":["who"]}'
+[[tools]]
+name = "keep"
+description = "Keeps a plan"
+run = ["/bin/sh", "-c", "read -r was < $AGENT_CONTEXT; echo '{\"plan\":2}' > $AGENT_CONTEXT; echo \"[$was]\""]
+`
+	echoing = `[mind]
+kind = "executable"
+run = ["/bin/cat"]
+[[capabilities]]
+name = "say"
+params = '{"type":"object","properties":{"loud":{"type":"boolean"}},"additionalProperties":false}'
+[[capabilities]]
+name = "plain"
+`
+)
+
+// TestContext: a tool of an agent's file sees the client's context alone and changes it, an agent
+// that the agent calls sees it then, and parameters are as the file says or refused.
+func TestContext(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	folder := filepath.Join(dir, Folder)
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(folder, "keeper.sh"), []byte(keeper), 0o700),
+		os.WriteFile(filepath.Join(folder, "keeper.toml"), []byte(keeping), 0o600),
+		os.WriteFile(filepath.Join(folder, "echo.toml"), []byte(echoing), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, dir)
+	defer func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	talk := mind.Talk{Context: json.RawMessage(`{"plan":1}`), Params: json.RawMessage(`{"who":"me"}`), Attend: mind.Alone}
+	a, err := h.Converse(t.Context(), operator, attest.Commission{Target: "keeper/do"}, talk)
+	if err != nil || a.Status != host.OK {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	for _, want := range []string{
+		`"params":{"who":"me"}`, `"output":[{"plan":1}]`, `{"step_end":{"context":{"plan":2},"n":1}}`, `"client":{"plan":2}`, `"params":{"loud":true}`,
+	} {
+		if !strings.Contains(string(a.Result), want) {
+			t.Errorf("%s is missing in %s", want, a.Result)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "work", "*", "context-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%q, %v", left, err)
+	}
+	for _, k := range []struct{ target, params, want string }{
+		{"echo/say", `{"loud":7}`, "the parameters"}, {"echo/say", `{"x":1}`, "the parameters"}, {"echo/plain", `{"loud":true}`, "echo/plain has no parameters"},
+		{"keeper/do", `{}`, "the parameters"},
+	} {
+		talk := mind.Talk{Params: json.RawMessage(k.params), Attend: mind.Alone}
+		a, err := h.Converse(t.Context(), operator, attest.Commission{Target: k.target}, talk)
+		if err != nil || a.Status != host.Failed || !strings.Contains(a.Error, k.want) {
+			t.Errorf("%s with %s: %+v, %v", k.target, k.params, a, err)
+		}
+	}
+	v, err := h.Look(operator, "echo")
+	if err != nil || !strings.Contains(string(v.Capabilities[0].Params), "loud") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	large := mind.Talk{Context: json.RawMessage(`"` + strings.Repeat("x", mind.MaxContext) + `"`), Attend: mind.Alone}
+	if _, err := h.Converse(t.Context(), operator, attest.Commission{Target: "echo/plain"}, large); err == nil {
+		t.Error("a context that is too large is taken")
+	}
+	for range 20 { // which is made once
+		if _, err := h.Use(t.Context(), operator, "agent.invoke", json.RawMessage(`{"target":"echo/plain","correlation_id":"one","context":1}`)); err != nil {
+			t.Error(err)
+		}
+	}
+	h.mu.Lock()
+	if n := len(h.talks); n > 0 {
+		t.Errorf("%d contexts of calls that ended are kept", n)
+	}
+	h.mu.Unlock()
+	raw, err := h.Use(t.Context(), operator, "agent.invoke", json.RawMessage(`{"target":"echo/plain","payload":2,"context":{"by":"api"}}`))
+	if err != nil || !strings.Contains(string(raw), `"client":{"by":"api"}`) {
+		t.Errorf("%s, %v", raw, err)
 	}
 }

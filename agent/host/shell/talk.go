@@ -10,9 +10,6 @@ import (
 	"ojud/agent/host/mind"
 )
 
-// maxContext bounds the context and the parameters that a client gives to a call, in bytes each.
-const maxContext = 64 << 10
-
 // maxBeside bounds what a client gives to a call beside its payload, in bytes.
 const maxBeside = 256 << 10
 
@@ -58,8 +55,8 @@ func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait fu
 // does not bind it, so it has to be what the agent gets.
 func beside(talk mind.Talk) (json.RawMessage, error) {
 	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
-		if len(raw) > maxContext {
-			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
+		if len(raw) > mind.MaxContext {
+			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), mind.MaxContext)}
 		}
 	}
 	names := func(all []agent.Repr) (out []string) {
@@ -86,23 +83,12 @@ func beside(talk mind.Talk) (json.RawMessage, error) {
 
 // follow makes a call that may be made, in which its caller takes part.
 func follow(h *Host, c host.Invocation, waits bool, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	id := c.ID
 	c.Attended = len(talk.Context)+len(talk.Params)+len(talk.Tools)+len(talk.Minions) > 0
-	h.mu.Lock()
-	h.talks[id] = &talk
-	h.mu.Unlock()
-	leave := func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.talks, id)
-	}
-	end, err := enter(h, &c, waits)
+	end, err := enter(h, &c, waits, &talk)
 	if err != nil {
-		leave()
 		return nil, err
 	}
 	return func(ctx context.Context) (Returned, error) {
-		defer leave()
 		c, err := over(ctx, h, c, end)
 		if err != nil {
 			return Returned{}, err

@@ -9,6 +9,7 @@ import (
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/manifest"
+	"ojud/agent/host/mind"
 	"ojud/casefile"
 )
 
@@ -50,6 +51,8 @@ type order struct {
 	Micros      *int64          `json:"microdollars"`
 	Invocation  json.RawMessage `json:"invocation"` // the file of a call that the caller signed
 	Onward      json.RawMessage `json:"onward"`     // the file of the chain for what the agent does in it
+	Context     json.RawMessage `json:"context"`    // that the agent sees besides
+	Params      json.RawMessage `json:"params"`
 	beside      json.RawMessage // what its client gives beside the payload
 }
 
@@ -88,7 +91,7 @@ const (
 		`"approval":{"type":"array","items":{"type":"string"}},"tokens":{"type":"integer","minimum":0},"microdollars":{"type":"integer","minimum":0}`
 	oneAgent = `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"],"additionalProperties":false}`
 	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY, or agent://HOST:PORT/ID/CAPABILITY"},"payload":{},` +
-		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string"}%s},"required":["target"],"additionalProperties":false}`
+		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string"},"context":{"description":"what the agent may know besides; default the context of this call"},"params":{"description":"parameters, as its params_schema says"}%s},"required":["target"],"additionalProperties":false}`
 )
 
 // skills are the ten capabilities of seed 004, questions to data sources, and files of agents.
@@ -202,13 +205,16 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 		Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros,
 	}
 	if host.IsRemote(o.Target) && len(o.Invocation) == 0 {
-		return reach(ctx, h, by, asked)
+		return reach(ctx, h, by, asked, mind.Talk{Context: o.Context, Params: o.Params})
+	}
+	if len(o.Invocation) > 0 && len(o.Context)+len(o.Params) > 0 {
+		return nil, &host.Refused{Code: host.Form, Words: "context and params of a signed call come over its channel; leave them out here"}
 	}
 	var c host.Invocation
 	if len(o.Invocation) > 0 {
 		c, err = h.visit(ctx, o)
 	} else {
-		c, err = h.Invoke(ctx, by, asked)
+		c, err = h.invokeWith(ctx, by, asked, mind.Talk{Context: o.Context, Params: o.Params})
 	}
 	if err != nil {
 		return nil, err
@@ -248,7 +254,7 @@ func (h *Host) tools(by Caller, of host.Invocation, m manifest.Manifest) (out []
 		}
 		r := agent.Repr{Name: s.name, Description: s.words, InputSchema: json.RawMessage(s.input)}
 		out = append(out, agent.NewTool(r, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
-			raw, err := h.Use(ctx, by, s.name, c.Input)
+			raw, err := h.Use(ctx, by, s.name, withContext(s.name, c))
 			if err != nil {
 				return agent.Answer{}, agent.Failure(err.Error())
 			}
@@ -269,6 +275,26 @@ func elsewhere(m manifest.Manifest) string {
 		return ""
 	}
 	return " Agents of other hosts that you may name:" + words + "; agent.status of agent://HOST:PORT/ID says what one can be called for."
+}
+
+// withContext adds the client's context of a call to the input of a call that the agent makes of
+// another agent of this host. To another host it goes only if the agent says so.
+func withContext(name string, c agent.Call) json.RawMessage {
+	client := mind.Outward(c.Context)
+	if name != "agent.invoke" && name != "agent.delegate" || len(client) == 0 {
+		return c.Input
+	}
+	var members map[string]json.RawMessage
+	var target string
+	if json.Unmarshal(c.Input, &members) != nil || members["context"] != nil || json.Unmarshal(members["target"], &target) != nil || host.IsRemote(target) {
+		return c.Input
+	}
+	members["context"] = client
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return c.Input
+	}
+	return raw
 }
 
 func (h *Host) under(call string) (host.Invocation, bool) {

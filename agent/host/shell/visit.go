@@ -22,7 +22,7 @@ func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error
 	var end <-chan host.Invocation
 	err = received(h, o, nil, func(call host.Invocation, waits bool) (err error) {
 		c = call
-		end, err = enter(h, &c, waits)
+		end, err = enter(h, &c, waits, nil)
 		return err
 	})
 	if err != nil {

@@ -164,7 +164,7 @@ func TestAttackRevokedDuring(t *testing.T) {
 		t.Helper()
 		var end <-chan host.Invocation
 		if err := received(h, signed(t, h, by, chain, do, "sleep"), nil, func(c host.Invocation, waits bool) (err error) {
-			end, err = enter(h, &c, waits)
+			end, err = enter(h, &c, waits, nil)
 			return err
 		}); err != nil {
 			t.Fatal(err)

@@ -1,12 +1,12 @@
-// Asks an agent of another host what it is, and calls it: node call.mjs ADDRESS PAYLOAD CHAIN KEY.
-// The agent may call the tool "look", which this program runs.
+// Asks an agent of another host what it is, and calls it: node call.mjs ADDRESS PAYLOAD CHAIN KEY
+// [FRIEND]. The agent may call the tool "look", which this program runs, and the agent at FRIEND.
 
 import { readFileSync } from 'node:fs';
 import { Chain, describe, invoke, loadKey } from '../node.mjs';
 
-const [address, payload, file, path] = process.argv.slice(2);
+const [address, payload, file, path, friend] = process.argv.slice(2);
 if (!path) {
-  console.error('node call.mjs ADDRESS PAYLOAD CHAIN KEY');
+  console.error('node call.mjs ADDRESS PAYLOAD CHAIN KEY [FRIEND]');
   process.exit(1);
 }
 try {
@@ -15,7 +15,14 @@ try {
   console.error('can be called for', what.capabilities.map((c) => c.name));
   const end = await invoke(address, JSON.parse(payload), key, chain, {
     tokens: 90_000,
-    tools: { look: { description: 'Looks into a tree', run: (where) => ({ seen: 'feathers', at: where }) } },
+    tools: {
+      look: {
+        description: 'Looks into a tree',
+        schema: { type: 'object', properties: { at: { type: 'string' } } },
+        run: (where, at) => { at.context = { looked: where }; return { seen: 'feathers', at: where }; },
+      },
+    },
+    minions: friend ? { friend: { address: friend, description: 'Greets', chain } } : {},
     heard: (kind, value) => console.error(kind, JSON.stringify(value).slice(0, 500)),
   });
   console.log(JSON.stringify(end));

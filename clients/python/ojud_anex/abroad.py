@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import contextlib
+import copy
 import hashlib
 import inspect
 import json
@@ -9,6 +11,9 @@ import re
 import secrets
 import ssl
 import time
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -22,7 +27,7 @@ from .ucan import Chain, call
 SUBPROTOCOL = "ojud-channel-1"
 _ADDRESS = re.compile(r"agent://(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})/([a-z0-9][a-z0-9-]{0,63})/([a-z0-9][a-z0-9_.-]{0,63})")
 _MAX_FRAME, _MAX_PAYLOAD, _MAX_TOLD = (1 << 20) + 512, 256 << 10, 100_000
-_OPEN, _PATIENCE, _WINDOW = 15, 120, 64
+_OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _AT_ONCE = 15, 120, 64, 1000, 8
 
 
 class Here(connect):
@@ -125,15 +130,22 @@ class _Client:
 
         return await self._open(opener)
 
-    async def run(self, order, heard, tools):
+    async def run(self, order, heard, offers):
         """One session. It connects again when the connection is lost, for two minutes."""
-        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "told": 0}
+        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "told": 0, "calls": set(), "ids": set(), "slots": asyncio.Semaphore(_AT_ONCE)}
+        try:
+            return await self._links(s, heard, offers)
+        finally:
+            for task in s["calls"]:
+                task.cancel()
+
+    async def _links(self, s, heard, offers):
         since, pause = time.monotonic(), 0.05
         while True:
             try:
                 ws = await self._socket()
                 try:
-                    return await self._link(ws, s, heard, tools)
+                    return await self._link(ws, s, heard, offers)
                 finally:
                     await ws.close()
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as e:
@@ -144,17 +156,23 @@ class _Client:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, 1)
 
-    async def _link(self, ws, s, heard, tools):
+    async def _link(self, ws, s, heard, offers):
         async def send(frame):
             await ws.send(json.dumps(frame, separators=(",", ":")))
 
         async def post(body):
-            if len(s["out"]) >= _WINDOW:
-                raise AnexError("the agent does not take what it asked for")
-            s["out"].append((s["next"], body))
-            s["next"] += 1
-            await send({"seq": s["next"] - 1, "ack": s["ack"], "body": body} if s["ack"] else {"seq": s["next"] - 1, "body": body})
+            seq, s["next"] = s["next"], s["next"] + 1
+            s["out"].append((seq, body))
+            if ready:  # otherwise it is sent after the host's hello
+                await send({"seq": seq, "ack": s["ack"], "body": body} if s["ack"] else {"seq": seq, "body": body})
 
+        async def perform(c):
+            async with s["slots"]:
+                result = {"result": await offers.perform(c, heard)}
+            with contextlib.suppress(ConnectionClosed):  # it is sent over the next connection
+                await s["post"](result)
+
+        ready, s["post"], calls = False, post, s["calls"]
         first = s["out"][0][0] if s["out"] else s["next"]
         await send({"hello": {"version": 1, "session": s["name"], "window": _WINDOW, "seen": s["seen"], "ack": s["ack"], "from": first}})
         greeted = False
@@ -180,6 +198,7 @@ class _Client:
                     for seq, body in s["out"]:
                         if seq > seen:
                             await send({"seq": seq, "body": body})
+                    ready = True
                     continue
                 if "seq" not in f or f["seq"] <= s["seen"]:
                     continue
@@ -195,7 +214,13 @@ class _Client:
             if heard:
                 heard(kind, value)
             if kind == "call":
-                await post({"result": await _perform(tools, value)})
+                if not isinstance(value, dict) or (at := str(value.get("id"))) in s["ids"]:
+                    continue
+                s["ids"].add(at)
+                if len(calls) + len(s["out"]) >= _WINDOW or len(s["ids"]) > _MAX_CALLS:
+                    raise AnexError("the agent does not take what it asked for")
+                calls.add(task := asyncio.create_task(perform(value)))
+                task.add_done_callback(calls.discard)
         raise ConnectionResetError("the connection is lost")
 
     def check(self, answer, order, call_id, payload):
@@ -233,22 +258,89 @@ def _hash(value):
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
-async def _perform(tools, c):
-    r = {"id": c["id"], "name": c["name"]}
-    try:
-        out = tools[c["name"]][1](c.get("input"))
-        r["output"] = await out if inspect.isawaitable(out) else out
-        if len(json.dumps(r)) > 512 << 10:
-            raise ValueError("the output is too long")
-    except Exception as e:  # what a tool raises is told to the agent that called it
-        r = {"id": c["id"], "name": c["name"], "error": f"{type(e).__name__}: {e}"[:1000]}
-    return r
+@dataclass
+class Tool:
+    """A tool that this side runs for an agent: run(input), or with changes=True run(input, at), which
+    reads at.context and may set it. It may be async."""
+
+    run: Any
+    description: str = ""
+    schema: Any = None  # JSON Schema of the input
+    output_schema: Any = None
+    changes: bool = False
 
 
-async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, tools=None, chunks=False, heard=None, tls=None):
+@dataclass
+class Minion:
+    """An agent of another host that this side calls for an agent, with the chain and the budget of
+    these calls. It reads the context, and is offered nothing."""
+
+    address: str
+    description: str = ""
+    chain: Any = None
+    schema: Any = None
+    tokens: int = 0
+    microdollars: int = 0
+
+
+class _Offers:
+    """What an agent may have this side do."""
+
+    def __init__(self, tools, minions, key, tls, chunks):
+        self.all = {n: t if isinstance(t, Tool) else Tool(t[1], t[0]) for n, t in (tools or {}).items()}
+        if both := self.all.keys() & (minions or {}).keys():
+            raise AnexError(f"{sorted(both)} are tools and minions; each has its own name")
+        self.all |= minions or {}
+        self.key, self.tls, self.chunks = key, tls, chunks
+
+    def reprs(self, kind):
+        return [
+            {"name": n, "description": o.description, "inputSchema": {} if o.schema is None and kind is Minion else o.schema or {"type": "object"}}
+            | ({"outputSchema": o.output_schema} if kind is Tool and o.output_schema is not None else {})
+            for n, o in self.all.items() if isinstance(o, kind)
+        ]
+
+    async def perform(self, c, heard):
+        """Makes a call, and returns its result."""
+        r = {"id": c["id"], "name": c["name"]}
+        try:
+            one = self.all[c["name"]]
+            if isinstance(one, Minion):
+                return r | {"output": await self._delegate(one, c, heard)}
+            at = SimpleNamespace(context=copy.deepcopy(c.get("context")))
+            out = one.run(c.get("input"), at) if one.changes else one.run(c.get("input"))
+            r["output"] = await out if inspect.isawaitable(out) else out
+            if at.context != c.get("context"):
+                r["context"] = at.context
+            if len(json.dumps(r)) > 512 << 10:
+                raise ValueError("the output is too long")
+        except Exception as e:  # what a tool raises is told to the agent that called it
+            r = {"id": c["id"], "name": c["name"], "error": f"{type(e).__name__}: {e}"[:1000]}
+        return r
+
+    async def _delegate(self, one, c, heard):
+        """Has a minion make a call. Its steps are heard between those of the agent."""
+        if heard:
+            heard("minion_start", {"id": c["id"], "name": c["name"]})
+
+        def inner(kind, value):
+            if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "result", "minion_start", "minion_result"):
+                name = "id" if kind in ("result", "minion_start", "minion_result") else "minion"
+                heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
+
+        end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=one.tokens, microdollars=one.microdollars,
+                           context=c.get("context"), chunks=self.chunks, heard=inner, tls=self.tls)
+        if end["status"] != "ok":
+            raise AnexError(f"its call ended as {end['status']}: {end.get('error')}")
+        return end["result"]
+
+
+async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, chunks=False, heard=None, tls=None):
     """Calls an agent of another host, and returns the end of the call: status, result or error,
     and attestation, which was checked. Chain is that of a delegation to the key. Tools are
-    {name: (description, function)}, which this side runs; heard(kind, value) gets each message."""
+    {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
+    {name: Minion(...)}; heard(kind, value) gets each message."""
+    offers = _Offers(tools, minions, key, tls, chunks)
     chain = chain or Chain()
     text = canonical(payload)
     if len(text.encode()) > _MAX_PAYLOAD:
@@ -265,14 +357,17 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
         order["timeout_ms"] = timeout_ms
     if context is not None:
         order["context"] = context
+    if params is not None:
+        order["params"] = params
     if chunks:
         order["chunks"] = True
-    if tools:
-        order["tools"] = [{"name": n, "description": t[0], "inputSchema": {"type": "object"}} for n, t in tools.items()]
+    for kind, name in ((Tool, "tools"), (Minion, "minions")):
+        if reprs := offers.reprs(kind):
+            order[name] = reprs
     since = time.monotonic()
     while True:
         try:
-            answer = await c.run(order, heard, tools or {})
+            answer = await c.run(order, heard, offers)
             break
         except _Lost as e:  # the host was started again; the same call is not made twice
             if time.monotonic() - since > _PATIENCE:

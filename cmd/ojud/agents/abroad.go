@@ -142,7 +142,7 @@ func (p public) named(node *direct.Station) (at []string) {
 
 // reach calls an agent of another host for an agent of this one.
 func reach(ctx context.Context, e shell.Errand) (shell.Returned, error) {
-	to := door.Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed}
+	to := door.Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed, Context: e.Context, Params: e.Params}
 	to.Spend = spending(e.Order.Tokens, e.Order.Micros)
 	r, _, err := to.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
 	return r, err
@@ -198,7 +198,7 @@ func (d distant) expected() (key casefile.DID, err error) {
 }
 
 // abroad takes part in a call of an agent of another host.
-func (t talk) abroad(ctx context.Context, far distant, address string, order channel.RunOrder) error {
+func (t *talk) abroad(ctx context.Context, far distant, address string, order channel.RunOrder) error {
 	if t.correlation != "" {
 		return cli.Usage("a call of another host has a name of its own; leave --correlation-id out")
 	}

@@ -49,6 +49,7 @@ func farSheet(address string, v shell.Description) view.Sheet {
 	for _, c := range v.Capabilities {
 		s.Add("capability", short(strings.TrimSuffix(address+"/"+c.Name+": "+c.Description, ": ")))
 		s.Add("  takes", short(string(c.Input)))
+		s.Add("  parameters", short(string(c.Params)))
 		s.Add("  returns", short(string(c.Output)))
 		s.Add("  domains", short(strings.Join(c.Approval, ", ")))
 	}

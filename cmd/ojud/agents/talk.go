@@ -2,13 +2,11 @@ package agents
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -24,16 +22,16 @@ import (
 )
 
 const (
-	maxOutput = 32 << 10        // bytes of the output of a tool
-	toolTime  = 5 * time.Minute // for a call of a tool
-	maxExtra  = 64 << 10        // bytes of a line of the user
+	maxExtra = 64 << 10 // bytes of a line of the user
+	maxCalls = 1000     // of tools and minions, in a call of an agent
+	atOnce   = 8        // of them
 )
 
 func newTalk(a *cli.App) *cobra.Command {
 	var order channel.RunOrder
 	var timeout time.Duration
-	var tools []string
-	var about, params, correlation string
+	var tools, minions []string
+	var about, params, correlation, file string
 	var listen bool
 	var far distant
 	cmd := &cobra.Command{
@@ -53,7 +51,16 @@ of their own.
 
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
 on standard input and prints one JSON value. It runs without limits and with your rights, on input
-that a model wrote. Minds with a model and of the kind "channel" call tools; a call of another one
+that a model wrote. --tools FILE describes tools, so that a model knows what they take: a list of
+{"name", "description", "inputSchema", "outputSchema", "run": ["PROGRAM", ...]}, as MCP does. The
+program does not run on an input that is not as its schema says. A program finds the context in the
+file AGENT_CONTEXT, and changes it by writing the file.
+
+--minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
+one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
+the agent, and its signed result goes to the agent. It is offered no tools.
+
+Minds with a model and of the kind "channel" call tools; a call of another one
 that brings tools ends with an error, and its extra inputs are "not taken".
 
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
@@ -61,6 +68,7 @@ in pieces while they are made: of a model, what it thinks, word by word. --json 
 as one line, and the end last.`,
 		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
   ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json
+  ojud agents talk agent://writer/draft @task.json --tools tools.json --minion check=agent://c/all
   ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB
   ojud agents talk agent://w.example:4800/writer/draft '"owls"' --under c.chain --key c.json`,
 		Args: cli.Takes(1, "the address of a capability", "the input"),
@@ -75,23 +83,19 @@ as one line, and the end last.`,
 					return err
 				}
 			}
-			t := talk{a: a, programs: map[string]string{}, correlation: correlation}
-			for _, text := range tools {
-				name, program, ok := strings.Cut(text, "=")
-				if !ok || program == "" || t.programs[name] != "" {
-					return cli.Usage("--tool is %.80q; write NAME=PROGRAM, each name once", text)
-				}
-				t.programs[name] = program
-				order.Tools = append(order.Tools, agent.Repr{Name: name, Description: "A tool of the caller: " + name, InputSchema: json.RawMessage(`{}`)})
+			t := &talk{a: a, correlation: correlation, distant: far, chunks: order.Chunks}
+			if t.offers, err = newOffers(file, tools, minions); err != nil {
+				return err
 			}
+			t.offers.describe(&order)
 			if listen {
 				t.lines = cmd.InOrStdin()
 			}
 			if host.IsRemote(args[0]) {
 				return t.abroad(cmd.Context(), far, args[0], order)
 			}
-			if far != (distant{}) {
-				return cli.Usage("--under, --key, --did, --tokens and --dollars are for an agent of another host; leave them out")
+			if far != (distant{}) && !t.offers.remote() {
+				return cli.Usage("--under, --did, --tokens and --dollars are for an agent of another host; leave them out")
 			}
 			target, err := host.ParseTarget(args[0])
 			if err != nil {
@@ -109,9 +113,11 @@ as one line, and the end last.`,
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long the call may take (default what the agent's file allows)")
 	cmd.Flags().StringVar(&correlation, "correlation-id", "", "your name of the call, 22 to 64 letters and digits; the same name is the same call (default a random one)")
-	cmd.Flags().StringVar(&about, "context", "", "a JSON value, or @FILE, that tools see; each step returns it")
+	cmd.Flags().StringVar(&about, "context", "", "a JSON value, or @FILE, that tools see and may change; each step returns it")
 	cmd.Flags().StringVar(&params, "params", "", `parameters, such as '{"temperature":0.5}'`)
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "NAME=PROGRAM, a tool that this machine runs for the agent")
+	cmd.Flags().StringVar(&file, "tools", "", "file that describes tools and minions, as JSON")
+	cmd.Flags().StringArrayVar(&minions, "minion", nil, "NAME=ADDRESS, an agent that this command calls for the agent")
 	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
 	cmd.Flags().StringVar(&far.under, "under", "", "file of a chain of delegations for an agent of another host")
 	cmd.Flags().StringVar(&far.did, "did", "", "the key that the agent of another host must have (default the one that its host names)")
@@ -125,10 +131,43 @@ as one line, and the end last.`,
 // talk is a run of the command.
 type talk struct {
 	a           *cli.App
-	programs    map[string]string
+	offers      offers
 	lines       io.Reader
 	correlation string
 	far         bool // the agent is on another host
+	distant     distant
+	chunks      bool
+
+	made map[string]bool // calls of tools and minions, by id
+	mu   sync.Mutex      // of told
+	told screen
+}
+
+// take reports whether a call is to be made: once, and not beyond the limit. A host may be a
+// stranger's.
+func (t *talk) take(id string) bool {
+	if t.made[id] || len(t.made) >= maxCalls {
+		return false
+	}
+	if t.made == nil {
+		t.made = map[string]bool{}
+	}
+	t.made[id] = true
+	return true
+}
+
+// show prints a message.
+func (t *talk) show(m channel.Body) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.a.Show(m, func(w io.Writer) error { return t.told.say(w, m) })
+}
+
+// settled ends a line that grows.
+func (t *talk) settled() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.told.end(t.a.Out)
 }
 
 // named is the first line of the output.
@@ -136,7 +175,7 @@ type named struct {
 	Correlation string `json:"correlation_id"`
 }
 
-func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, error)) error {
+func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	line, err := begin(ctx)
 	if err != nil {
@@ -152,14 +191,14 @@ func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, 
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	defer stop()
+	slots := make(chan struct{}, atOnce)
 	if t.lines != nil {
 		go t.listen(ctx, line) // it may wait for a person; the process ends without it
 	}
-	var told screen
 	for {
 		m, err := line.Receive(ctx)
 		if err != nil || m.End != nil {
-			err = errors.Join(err, told.end(t.a.Out))
+			err = errors.Join(err, t.settled())
 		}
 		if err != nil {
 			if t.far {
@@ -170,17 +209,25 @@ func (t talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, 
 		if m.End != nil {
 			return t.end(ctx, line, m.End)
 		}
-		if err := t.a.Show(m, func(w io.Writer) error { return told.say(w, m) }); err != nil {
+		if err := t.show(m); err != nil {
 			return err
 		}
-		if m.Call != nil {
-			calls.Go(func() { t.perform(ctx, line, *m.Call) })
+		if m.Call == nil || !t.take(m.Call.ID) {
+			continue
+		}
+		select {
+		case slots <- struct{}{}: // until then nothing more is read, so the host waits
+			calls.Go(func() {
+				defer func() { <-slots }()
+				t.perform(ctx, line, *m.Call)
+			})
+		case <-ctx.Done():
 		}
 	}
 }
 
 // listen sends the lines of the user.
-func (t talk) listen(ctx context.Context, line *door.Talk) {
+func (t *talk) listen(ctx context.Context, line *door.Talk) {
 	in := bufio.NewScanner(t.lines)
 	in.Buffer(nil, maxExtra)
 	for in.Scan() {
@@ -192,14 +239,14 @@ func (t talk) listen(ctx context.Context, line *door.Talk) {
 }
 
 // perform makes a call of a tool and sends its result.
-func (t talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall) {
+func (t *talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall) {
 	r := agent.ToolResult{ID: c.ID, Name: c.Name}
 	var err error
-	if r.Output, err = t.use(ctx, c); err != nil {
-		r.Error, r.Output = err.Error(), nil
+	if r.Output, r.Context, err = t.use(ctx, c); err != nil {
+		r.Error, r.Output, r.Context = err.Error(), nil, nil
 	}
 	if err := line.Send(ctx, channel.Body{Result: &r}); err != nil && ctx.Err() == nil {
-		r.Output, r.Error = nil, "its result cannot be sent: "+err.Error()
+		r.Output, r.Context, r.Error = nil, nil, "its result cannot be sent: "+err.Error()
 		err = line.Send(ctx, channel.Body{Result: &r})
 		if err != nil {
 			return // the session is over, and Receive says why
@@ -207,35 +254,7 @@ func (t talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall) 
 	}
 }
 
-func (t talk) use(ctx context.Context, c agent.ClientCall) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, toolTime)
-	defer cancel()
-	p := exec.CommandContext(ctx, t.programs[c.Name])
-	p.Stdin, p.WaitDelay = bytes.NewReader(c.Input), time.Second
-	out, err := p.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Start(); err != nil {
-		return nil, err
-	}
-	raw, err := io.ReadAll(io.LimitReader(out, maxOutput+1))
-	if len(raw) > maxOutput {
-		cancel()
-	}
-	err = errors.Join(err, p.Wait())
-	switch {
-	case len(raw) > maxOutput:
-		return nil, fmt.Errorf("it printed more than %d bytes", maxOutput)
-	case err != nil:
-		return nil, err
-	case !json.Valid(raw):
-		return nil, errors.New("it did not print one JSON value")
-	}
-	return raw, nil
-}
-
-func (t talk) end(ctx context.Context, line *door.Talk, raw json.RawMessage) error {
+func (t *talk) end(ctx context.Context, line *door.Talk, raw json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	settled := line.Settle(ctx)

@@ -1,0 +1,142 @@
+package agents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
+	"ojud/cmd/ojud/cli"
+)
+
+// asker is an agent that calls what its client offers, and friend is one that makes a step.
+var programs = map[string]string{
+	"asker.sh": `#!/bin/sh
+read -r run
+echo '{"step":{"calls":[{"name":"look","input":{"at":"oak"}},{"name":"look","input":{"at":7}},{"name":"friend","input":"hello"},{"name":"broken","input":1}]}}'
+read -r a; read -r b; read -r c; read -r d
+echo "{\"final\":{\"output\":[$run,$a,$b,$c,$d]}}"
+`,
+	"asker.toml": "autonomy = 0\n[mind]\nkind = \"channel\"\nrun = [\"./asker.sh\"]\n[[capabilities]]\nname = \"do\"\n",
+	"friend.sh": `#!/bin/sh
+read -r run
+echo '{"step":{"text":"I greet."}}'
+read -r end
+case "$run" in *'"context":{"plan":1}'*) ;; *) exit 3 ;; esac
+echo '{"final":{"output":"welcome"}}'
+`,
+	"friend.toml": "[mind]\nkind = \"channel\"\nrun = [\"./friend.sh\"]\n[[capabilities]]\nname = \"greet\"\n[[capabilities]]\nname = \"fail\"\n",
+}
+
+const described = `[{"name":"look","description":"Looks into a tree","inputSchema":{"type":"object","properties":{"at":{"type":"string"}}},
+"outputSchema":{"type":"string"},"run":["/bin/sh","-c","cat >> %DIR%/looked; cat $AGENT_CONTEXT >> %DIR%/looked; echo '{\"plan\":2}' > $AGENT_CONTEXT; echo '\"feathers\"'"]},
+{"name":"broken","description":"An agent that is not there","agent":"agent://nobody/greet"}]`
+
+// hosted runs a host of such agents, and returns its home.
+func hosted(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	folder := filepath.Join(home, shell.Folder)
+	err := os.MkdirAll(folder, 0o700)
+	for name, text := range programs {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := shell.Open(home, shell.Means{LookupEnv: os.LookupEnv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	d, err := door.Listen(ctx, home, "127.0.0.1:0", h, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := errors.Join(<-served, h.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return home
+}
+
+// typed runs talk with these words.
+func typed(t *testing.T, home string, words ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	a := cli.New(os.Environ(), &out, &out)
+	a.Home, a.JSON = home, true
+	cmd := newTalk(a)
+	cmd.SetArgs(words)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+// TestTake: a host that repeats a call, or asks without end, has no more programs run.
+func TestTake(t *testing.T) {
+	t.Parallel()
+	made := 0
+	c := &talk{}
+	for n := range 2 * maxCalls {
+		for range 2 {
+			if c.take(strconv.Itoa(n)) {
+				made++
+			}
+		}
+	}
+	if made != maxCalls {
+		t.Errorf("%d calls are made, not %d", made, maxCalls)
+	}
+}
+
+// TestOffers: an agent reads what the tools of its client are for and take, no program runs on an
+// input that does not fit, and an agent of the client answers as a minion whose steps are shown.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	home, dir := hosted(t), t.TempDir()
+	file := filepath.Join(dir, "tools.json")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(described, "%DIR%", dir)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := typed(t, home, "agent://asker/do", "1", "--tools", file, "--minion", "friend=agent://friend/greet", "--context", `{"plan":1}`)
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{
+		`{"minion_start":{"id":"3","name":"friend"}}`, `{"step":{"minion":"3","n":1,"text":"I greet."`, `{"minion_result":{"id":"3","name":"friend","output":"welcome"`,
+		`"description":"Looks into a tree"`, `"properties":{"at":{"type":"string"}}`, `{"id":"1","name":"look","output":"feathers"}`, "this host has no agent",
+		`"attested":true`, `{"step_end":{"n":1,"context":{"plan":2}}}`, "An agent of the caller: friend",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in %s", want, out)
+		}
+	}
+	looked, err := os.ReadFile(filepath.Join(dir, "looked"))
+	if err != nil || string(looked) != `{"at":"oak"}{"plan":1}` {
+		t.Errorf("the program read %s, %v", looked, err)
+	}
+	for _, k := range []struct {
+		want  string
+		words []string
+	}{
+		{"write NAME=PROGRAM", []string{"--tool", "x"}}, {"write NAME=ADDRESS", []string{"--minion", "x="}}, {"given twice", []string{"--tool", "x=a", "--minion", "x=agent://a/b"}},
+		{"no address of a capability", []string{"--minion", "x=agent://a"}}, {"no list of tools", []string{"--tools", filepath.Join(home, shell.Folder, "asker.toml")}},
+		{"cannot be used", []string{"--tool", "a b=c"}}, {"leave them out", []string{"--tokens", "1"}},
+	} {
+		if _, err := typed(t, home, append([]string{"agent://asker/do", "1"}, k.words...)...); err == nil || !strings.Contains(err.Error(), k.want) {
+			t.Errorf("%q: %v", k.words, err)
+		}
+	}
+}
