@@ -85,56 +85,66 @@ func connRates(r Resources) *connrate.Limiter {
 // room only every ten seconds, and the attackers would take that too.
 type exempt struct {
 	list *rcmgr.Allowlist
-	in   map[string]ma.Multiaddr
+	in   map[place]ma.Multiaddr
+}
+
+// place is a peer at one IP address without the port, because the peer dials us from another port.
+type place struct {
+	id peer.ID
+	ip string // 16 bytes
 }
 
 func newExempt(m network.ResourceManager) *exempt {
-	return &exempt{list: rcmgr.GetAllowlist(m), in: map[string]ma.Multiaddr{}}
+	return &exempt{list: rcmgr.GetAllowlist(m), in: map[place]ma.Multiaddr{}}
 }
 
+// set makes new entries for new places alone: it runs every few seconds, and spelling peers and
+// addresses was a fifth of an idle node's work.
 func (e *exempt) set(peers []peer.AddrInfo) error {
-	next := map[string]ma.Multiaddr{}
+	next := map[place]ma.Multiaddr{}
 	for _, ai := range peers {
 		for _, a := range ai.Addrs {
-			if entry, ok := place(ai.ID, a); ok {
-				next[entry.String()] = entry
+			if ip, err := manet.ToIP(a); err == nil { // a name (/dns4) is not a place
+				at := place{ai.ID, string(ip.To16())}
+				next[at] = e.in[at]
 			}
 		}
 	}
-	for name, entry := range e.in {
-		if next[name] == nil {
+	for at, entry := range e.in {
+		if _, ok := next[at]; !ok {
 			if err := e.list.Remove(entry); err != nil {
 				return err
 			}
 		}
 	}
-	for name, entry := range next {
-		if e.in[name] == nil {
-			if err := e.list.Add(entry); err != nil {
-				return err
-			}
+	for at, entry := range next {
+		if entry != nil {
+			continue
 		}
+		entry, err := at.addr()
+		if err != nil {
+			delete(next, at) // not the ID of a peer
+			continue
+		}
+		if err := e.list.Add(entry); err != nil {
+			return err
+		}
+		next[at] = entry
 	}
 	e.in = next
 	return nil
 }
 
-// place returns the address of a peer at one IP address without the port, because the peer dials us
-// from another port. A name (/dns4) is not a place.
-func place(id peer.ID, a ma.Multiaddr) (ma.Multiaddr, bool) {
-	ip, err := manet.ToIP(a)
+func (p place) addr() (ma.Multiaddr, error) {
+	at, err := manet.FromIP([]byte(p.ip))
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
-	at, err := manet.FromIP(ip)
+	who, err := ma.NewComponent("p2p", p.id.String())
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
-	who, err := ma.NewComponent("p2p", id.String())
-	if err != nil {
-		return nil, false
-	}
-	return at.AppendComponent(who), true
+	return at.AppendComponent(who), nil
 }
 
 // limiters keeps a token bucket for each peer. A bucket that has filled up again

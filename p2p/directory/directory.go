@@ -83,6 +83,14 @@ type Judge struct {
 	Announcement
 	ID   peer.ID
 	Seen time.Time // when it was last connected to us, or otherwise when it signed
+
+	read *reading // of Addrs; nil in a Judge that is not of a Directory
+}
+
+// reading is what AddrInfo returns, read once: a node asks for every judge every few seconds.
+type reading struct {
+	info peer.AddrInfo
+	err  error
 }
 
 // Directory is kept on disk and compared with other nodes on every new link and from time to time.
@@ -242,6 +250,9 @@ func (d *Directory) AddrInfo(p peer.ID) (peer.AddrInfo, bool) {
 
 // AddrInfo returns the addresses that a judge announces, for Keep.
 func (j Judge) AddrInfo() (peer.AddrInfo, error) {
+	if j.read != nil {
+		return peer.AddrInfo{ID: j.ID, Addrs: slices.Clone(j.read.info.Addrs)}, j.read.err
+	}
 	ai := peer.AddrInfo{ID: j.ID}
 	for _, s := range j.Addrs {
 		a, err := ma.NewMultiaddr(s)
@@ -285,7 +296,10 @@ func (d *Directory) put(raw []byte, seen time.Time) error {
 	if seen.After(now) {
 		seen = now
 	}
-	d.store(&record{judge: Judge{Announcement: a, ID: id, Seen: seen}, raw: slices.Clone(raw)})
+	judge := Judge{Announcement: a, ID: id, Seen: seen}
+	info, err := judge.AddrInfo()
+	judge.read = &reading{info, err}
+	d.store(&record{judge: judge, raw: slices.Clone(raw)})
 	if id == d.self {
 		d.noteTwin(a)
 	}
