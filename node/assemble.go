@@ -134,7 +134,7 @@ func (a *assembly) openRecords() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
 	a.papers = content.New(costs, a.n.host, a.n.cases, a.n.chain, a.n.blobs, a.n.work, a.n.log)
-	a.papers.Further = arbiter.Results{Chain: a.n.chain, Program: brain.Devnet().ID(), Nodes: among(a.n.cfg.Ledger.VisitPrivate)}
+	a.papers.Further = arbiter.Results{Chain: a.n.chain, Program: brain.Devnet().ID(), Nodes: among(a.n.cfg.Ledger.VisitPrivate, 0)}
 	a.n.notices = &notices{
 		host: a.n.host, cases: a.n.cases, inbox: a.inbox, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
 		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,

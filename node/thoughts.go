@@ -14,6 +14,10 @@ import (
 // fetchTime bounds the search for one document of MegaBrain, which a page waits for.
 const fetchTime = time.Second
 
+// oftenest bounds what pages ask one memory node in half a minute: a task has eight results, lists
+// of attachments and evaluations, three documents, and a second look.
+const oftenest = 60
+
 // maxFar bounds a result of MegaBrain that a page shows from a memory node, in bytes.
 const maxFar = 256 << 10
 
@@ -21,7 +25,7 @@ const maxFar = 256 << 10
 // if a dispute showed them to the court, or on the memory nodes of the class; words are in
 // transactions of the chain.
 func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
-	far := among(a.n.cfg.Ledger.VisitPrivate)
+	far := among(a.n.cfg.Ledger.VisitPrivate, oftenest)
 	from := brainview.Sources{Chain: a.n.chain, Program: brain.Devnet().ID(), Content: func(ctx context.Context, hash [32]byte) ([]byte, error) {
 		ctx, stop := context.WithTimeout(ctx, fetchTime)
 		defer stop()
@@ -43,8 +47,8 @@ func (a *assembly) openThoughts() (*brainview.TaskReader, error) {
 
 // among gets content from the first of several memory nodes that has it. All are asked at once.
 // Private says whether those of private networks are asked.
-func among(private bool) func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error) {
-	far := &remote.Strangers{Private: private, Cut: true}
+func among(private bool, often int) func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error) {
+	far := &remote.Strangers{Private: private, Cut: true, Often: often}
 	type answer struct {
 		content []byte
 		err     error

@@ -277,6 +277,7 @@ func TestBrain(t *testing.T) {
 	}
 	b.refuses("is not near to", "brain", "link", b.class, nearer, "--role", "evaluator", "--key", evaluators[0])
 	b.text("1692", "brain", "show", nearer)
+	b.text("near class 1", "brain", "show", nearer)
 
 	paid := b.json("brain", "withdraw", b.class, "--role", "worker", "--key", seated[0])[0]
 	if paid["earned"] == "0" || paid["result"] != "landed" {

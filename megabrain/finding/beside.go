@@ -19,7 +19,7 @@ const (
 	maxList        = 4 << 10
 	maxDocument    = 256 << 10 // of an evaluation
 	maxRationale   = 4_000
-	maxCorrections = 16 << 10 // of one result
+	maxRemarks     = 16 << 10 // of one evaluator
 )
 
 // Attachment is a file beside a result.
@@ -86,16 +86,17 @@ func ReadRemarks(raw []byte) map[string]Remark {
 	if canon.Exact(raw, maxDocument) != nil || json.Unmarshal(raw, &document) != nil {
 		return nil
 	}
-	out := map[string]Remark{}
+	out, left := map[string]Remark{}, maxRemarks
 	for _, one := range append(document.Evaluations, document.Scores...) {
 		if _, twice := out[one.Worker]; twice {
 			continue
 		}
 		text := one.Rationale + one.Why
-		r := Remark{Rationale: strings.ToValidUTF8(text[:min(len(text), maxRationale)], "")}
-		size := 0
+		r := Remark{Rationale: strings.ToValidUTF8(text[:min(len(text), maxRationale, left)], "")}
+		left -= len(r.Rationale)
 		for _, c := range one.Corrections {
-			if size += len(c); size <= maxCorrections {
+			if len(c) <= left {
+				left -= len(c)
 				r.Corrections = append(r.Corrections, c)
 			}
 		}

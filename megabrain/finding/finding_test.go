@@ -197,8 +197,19 @@ func TestBeside(t *testing.T) {
 	if len(said) != 1 || len(said["x"].Rationale) != maxRationale || len(said["x"].Corrections) != 1 {
 		t.Errorf("%d, %+v", len(said), said)
 	}
-	if said := ReadRemarks([]byte(`{"scores":[{"corrections":["` + strings.Repeat("b", maxCorrections) + `",{"at":3}],"why":"wrong","worker":"x"}]}`)); said["x"].Rationale != "wrong" || len(said["x"].Corrections) != 0 {
+	if said := ReadRemarks([]byte(`{"scores":[{"corrections":["` + strings.Repeat("b", maxRemarks) + `",{"at":3}],"why":"wrong","worker":"x"}]}`)); said["x"].Rationale != "wrong" || len(said["x"].Corrections) != 1 {
 		t.Errorf("%+v", said)
+	}
+	var many []string
+	for i := range 8 {
+		many = append(many, fmt.Sprintf(`{"why":%q,"worker":"w%d"}`, strings.Repeat("c", 4_000), i))
+	}
+	total := 0
+	for _, r := range ReadRemarks([]byte(`{"scores":[` + strings.Join(many, ",") + `]}`)) {
+		total += len(r.Rationale)
+	}
+	if total != maxRemarks {
+		t.Errorf("one evaluator says %d bytes", total)
 	}
 	for raw, want := range map[string]string{"seen by a notary": "seen by a notary", "\x00\x01": "0x0001", "\xff": "0xff"} {
 		if got := Proof([]byte(raw)); got != want {

@@ -15,10 +15,11 @@ import (
 )
 
 // follow goes on with every task in which the agent has a seat, first where most is at stake: a
-// flood of small tasks delays small tasks alone. The error is that of the disk.
+// flood of small tasks delays small tasks alone. Before that come tasks whose answer is made: to
+// commit to it asks no memory node. The error is that of the disk.
 func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes map[onchain.Address]*brain.ClassAccount) error {
 	slices.SortStableFunc(all, func(x, y megabrain.Seen) int {
-		return cmp.Or(cmp.Compare(a.held(y.Task), a.held(x.Task)), cmp.Compare(x.Task.Clock.Deadline, y.Task.Clock.Deadline))
+		return cmp.Or(cmp.Compare(a.ready(y), a.ready(x)), cmp.Compare(a.held(y.Task), a.held(x.Task)), cmp.Compare(x.Task.Clock.Deadline, y.Task.Clock.Deadline))
 	})
 	listed := map[onchain.Address]bool{}
 	for _, head := range all {
@@ -75,6 +76,14 @@ func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes 
 		}
 	}
 	return nil
+}
+
+// ready is 1 if the agent has only to commit to what it made.
+func (a *Participant) ready(s megabrain.Seen) int {
+	if p := a.state.Seats[s.At.String()]; p != nil && p.answer && (s.Task.Status == brain.Working || s.Task.Status == brain.Evaluating) {
+		return 1
+	}
+	return 0
 }
 
 // same reports whether nobody was drawn between two looks at a task.

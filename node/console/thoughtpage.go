@@ -172,6 +172,9 @@ func scorerOf(number int, s brainview.ScoreSeat, workers int, over bool) scorer 
 	return e
 }
 
+// maxTitle bounds what the title of a score says, in characters.
+const maxTitle = 300
+
 // remarked says what an evaluator says of a result: score, rationale and corrections.
 func remarked(r brainview.Remark) string {
 	text := fmt.Sprintf("%d of 100 points, with a confidence of %d %%", r.Score, r.Confidence)
@@ -180,6 +183,9 @@ func remarked(r brainview.Remark) string {
 	}
 	for _, c := range r.Corrections {
 		text += "; to correct: " + picture.Line(string(c))
+	}
+	if all := []rune(text); len(all) > maxTitle {
+		text = string(all[:maxTitle]) + "…"
 	}
 	return text
 }

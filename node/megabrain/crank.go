@@ -3,6 +3,7 @@ package megabrain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -36,7 +37,7 @@ var moot = []string{"TooEarly", "TooLate", "WrongStatus", "NotFinal", "AlreadyCo
 // evaluated, it posts the outcome. Everything that is done follows from the chain and from what was
 // kept before, so that a crank may be killed at any moment, and several may run.
 func (d *Desk) Run(ctx context.Context, c Crank) error {
-	said, shares, own := map[Deed]bool{}, map[share]time.Time{}, places{}
+	said, shares, own, linked := map[Deed]bool{}, map[share]time.Time{}, places{}, map[onchain.Address]time.Time{}
 	for {
 		told := map[Deed]bool{}
 		err := d.look(ctx, c, shares, own, func(done Deed) {
@@ -44,6 +45,9 @@ func (d *Desk) Run(ctx context.Context, c Crank) error {
 				c.Tell(done)
 			}
 		})
+		if err == nil && !d.self.IsZero() {
+			err = d.links(ctx, c, own, linked)
+		}
 		said = told // what goes on is told once
 		switch {
 		case ctx.Err() != nil:
@@ -102,6 +106,28 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, ow
 		if ctx.Err() != nil {
 			return nil
 		}
+	}
+	return nil
+}
+
+// links shows the key's records in near classes, in the classes that the crank names and in those
+// of tasks in which the key has a seat.
+func (d *Desk) links(ctx context.Context, c Crank, own places, next map[onchain.Address]time.Time) error {
+	classes := map[onchain.Address]bool{}
+	for _, at := range c.Classes {
+		classes[at] = true
+	}
+	for _, p := range own {
+		if p.seated {
+			classes[p.class] = true
+		}
+	}
+	did, err := link(ctx, d, classes, next)
+	if did > 0 {
+		c.Tell(Deed{Did: fmt.Sprintf("show %d records of near classes", did)})
+	}
+	if err != nil && ctx.Err() == nil {
+		c.Tell(Deed{Did: "show records of near classes", Error: err.Error()})
 	}
 	return nil
 }

@@ -71,3 +71,20 @@ func TestAttackManyTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestDueLinks: a member's record in a near class is shown once, in each role that it has in both.
+func TestDueLinks(t *testing.T) {
+	t.Parallel()
+	self, one, two := onchain.Address{1}, onchain.Address{7}, onchain.Address{8}
+	in := func(r brain.Role) brain.Member { return brain.Member{Agent: self, Role: r, State: 1} }
+	c := &brain.ClassAccount{Near: []onchain.Address{one, two}, Members: []brain.Member{in(brain.WorkerRole), in(brain.EvaluatorRole), {Agent: onchain.Address{9}, Role: brain.WorkerRole, State: 1}}}
+	near := []*brain.ClassAccount{{Members: []brain.Member{in(brain.EvaluatorRole)}}, nil}
+	args, to := due(c, near, self)
+	if len(args) != 1 || args[0] != (brain.LinkArgs{Role: brain.EvaluatorRole, Agent: self}) || to[0] != one {
+		t.Errorf("%+v, %v", args, to)
+	}
+	c.Members[1].Links[0].Place = 1
+	if args, _ := due(c, near, self); len(args) != 0 {
+		t.Errorf("a second link: %+v", args)
+	}
+}

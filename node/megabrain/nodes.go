@@ -23,9 +23,10 @@ type nodes struct {
 
 // The bounds of what is remembered of classes.
 const (
-	maxKnown = 1024
-	tryAgain = time.Minute // for a document that nobody has
-	maxRoom  = 200         // bytes of a task's metadata
+	maxKnown  = 1024
+	tryAgain  = time.Minute      // for a document that nobody has
+	namedTime = 30 * time.Second // for all that one action asks of the nodes of a class
+	maxRoom   = 200              // bytes of a task's metadata
 )
 
 // archives are the nodes at these addresses.
@@ -39,10 +40,10 @@ func (n *nodes) archives(addresses []string) (out []Archive) {
 	return out
 }
 
-// Among is the folder with the nodes that a class or a task names.
+// Among is the folder with the nodes that a class or a task names, for a view: nothing is kept.
 func (m Means) Among(addresses []string) Folder {
 	n := nodes{reach: m.Named}
-	m.Folder.Named = n.archives(addresses)
+	m.Folder.Named, m.Folder.Passing = n.archives(addresses), true
 	return m.Folder
 }
 
@@ -65,6 +66,7 @@ func storeOf(ctx context.Context, d *Desk, c *brain.ClassAccount, s Seen) (Folde
 		return d.store, nil
 	}
 	n, store := d.nodes, d.store
+	store.Until = time.Now().Add(namedTime)
 	n.mu.Lock()
 	named, known := n.known[c.ID]
 	late := time.Since(n.tried[c.ID]) < tryAgain

@@ -18,6 +18,7 @@ type places map[onchain.Address]place
 type place struct {
 	counts brain.Counts
 	made   uint64 // a task may be made again at its address
+	class  onchain.Address
 	seated bool
 }
 
@@ -52,7 +53,7 @@ func (p places) read(ctx context.Context, self, program onchain.Address, all []S
 			}
 			if t, err := brain.DecodeTask(a.Data); err == nil { // it is of another version otherwise
 				_, none := (&Desk{self: self}).seat(t)
-				p[part[i]] = place{t.Counts, t.Clock.CreatedSlot, none == nil}
+				p[part[i]] = place{t.Counts, t.Clock.CreatedSlot, t.Parties.Class, none == nil}
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/journal/durable"
@@ -47,6 +48,8 @@ type Folder struct {
 	Archives []Archive // of the owner's choice: each keeps what is given
 	Named    []Archive // those that a class names: two of them keep it, or the only one
 	Late     bool      // the named ones that do not answer count as if they lacked it
+	Until    time.Time // after that, the named ones are not asked; the zero time is no end
+	Passing  bool      // what nodes give is not kept: strangers choose what a view shows
 }
 
 func hexOf(hash [32]byte) string { return hex.EncodeToString(hash[:]) }
@@ -112,13 +115,23 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 	}
 	said, absent, silent := errors.New("no memory node was named"), len(s.Archives)+len(s.Named) > 0, 0
 	for i, n := range slices.Concat(s.Archives, s.Named) {
-		content, err = n.Get(ctx, hash)
+		if i >= len(s.Archives) && !s.Until.IsZero() {
+			if time.Now().After(s.Until) {
+				said, absent = errors.New("the memory nodes of the class took too long for all that was asked"), false
+				break
+			}
+			content, err = askedUntil(ctx, s.Until, n, hash)
+		} else {
+			content, err = n.Get(ctx, hash)
+		}
 		switch {
 		case err == nil && sha256.Sum256(content) == hash:
 			if len(content) > MaxKept {
 				return nil, fmt.Errorf("%w: %x has %d bytes, more than %d", ErrTooLarge, hash, len(content), MaxKept)
 			}
-			_, err = s.Keep(content)
+			if !s.Passing {
+				_, err = s.Keep(content)
+			}
 			return content, err
 		case errors.Is(err, ErrTooLarge), ctx.Err() != nil:
 			return nil, cmp.Or(ctx.Err(), err)
@@ -140,6 +153,12 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 		said = fmt.Errorf("%w: %w", ErrAbsent, said)
 	}
 	return nil, fmt.Errorf("%w %x: %w", errNoContent, hash, said)
+}
+
+func askedUntil(ctx context.Context, end time.Time, n Archive, hash [32]byte) ([]byte, error) {
+	ctx, stop := context.WithDeadline(ctx, end)
+	defer stop()
+	return n.Get(ctx, hash)
 }
 
 // readFile reads a file of the store.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
@@ -145,6 +146,35 @@ func TestAttackSilentNodes(t *testing.T) {
 		if _, err := s.Get(t.Context(), [32]byte{1}); errors.Is(err, ErrAbsent) {
 			t.Errorf("late %v, with a node of the owner that is down: %v", late, err)
 		}
+	}
+}
+
+// TestAttackViewFillsTheDisk: whoever looked at a task at somebody's server had it keep what the
+// nodes of a stranger's class gave.
+func TestAttackViewFillsTheDisk(t *testing.T) {
+	content := []byte("a large document")
+	hash := sha256.Sum256(content)
+	m := Means{Folder: Folder{Dir: t.TempDir()}, Named: func(string) Archive { return liar{content} }}
+	view := m.Among([]string{"http://one"})
+	if got, err := view.Get(t.Context(), hash); err != nil || string(got) != string(content) {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if _, err := os.Stat(view.path(hash)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is kept: %v", err)
+	}
+}
+
+// TestNamedTime: what one action asks of the nodes of a class has one end. Content that could not
+// be asked for is not absent, also late.
+func TestNamedTime(t *testing.T) {
+	lacks := node{fmt.Errorf("404: %w", fs.ErrNotExist)}
+	s := Folder{Dir: t.TempDir(), Named: []Archive{lacks}, Late: true, Until: time.Now().Add(-time.Second)}
+	if _, err := s.Get(t.Context(), [32]byte{1}); !errors.Is(err, errNoContent) || errors.Is(err, ErrAbsent) {
+		t.Error(err)
+	}
+	s.Until = time.Now().Add(time.Hour)
+	if _, err := s.Get(t.Context(), [32]byte{1}); !errors.Is(err, ErrAbsent) {
+		t.Error(err)
 	}
 }
 

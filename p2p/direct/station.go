@@ -175,7 +175,8 @@ func (n *Station) Dial(ctx context.Context, address string) (*Talk, error) {
 	if err := n.host.Connect(ctx, *to); err != nil {
 		return nil, err
 	}
-	raw, err := n.host.NewStream(ctx, to.ID, n.p.names()...)
+	// If the peer closed the connection, addresses that it told are not dialled instead.
+	raw, err := n.host.NewStream(network.WithNoDial(ctx, "connected"), to.ID, n.p.names()...)
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,8 @@ cluster is the number of the first worker whose result means the same. A score i
 agree on, or the mean of what they said of a result that was not paid. With --json it is what a node
 answers to GET /v1/brain/tasks/TASK, with the results that the home or the memory nodes have.
 
-Of a class it shows the members with their stakes, the reputation by which they are drawn now, and
-who vouches for them.`,
+Of a class it shows the members with their stakes, the reputation by which they are drawn now, who
+vouches for them, and of which near classes their records count (the numbers of these).`,
 		Example: `  ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
   ojud brain show 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --json`,
 		Args: cli.Takes(1, "the address of a task or a class"),
@@ -195,8 +195,8 @@ func showClass(w io.Writer, c shownClass, now int64) error {
 	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
 	s.Add("golden tasks", goldenTasks(p))
-	for _, key := range c.Near {
-		s.Add("near class", key.String())
+	for i, key := range c.Near {
+		s.Add(fmt.Sprintf("near class %d", i+1), key.String())
 	}
 	if err := s.Write(w); err != nil {
 		return err
@@ -214,9 +214,20 @@ func showClass(w io.Writer, c shownClass, now int64) error {
 		if by, ok := c.Sponsor(&m, now); ok {
 			sponsor = by.Agent.String()
 		}
-		rows = append(rows, []string{role, m.Agent.String(), amount(m.Stake), amount(m.Locked), amount(m.Earned), strconv.Itoa(c.Reputations[i]), sponsor})
+		rows = append(rows, []string{role, m.Agent.String(), amount(m.Stake), amount(m.Locked), amount(m.Earned), strconv.Itoa(c.Reputations[i]), sponsor, linked(c.Near, m)})
 	}
-	return table(w, []string{"ROLE", "WHO", "STAKE", "LOCKED", "EARNED", "REPUTATION", "SPONSOR"}, rows)
+	return table(w, []string{"ROLE", "WHO", "STAKE", "LOCKED", "EARNED", "REPUTATION", "SPONSOR", "LINKED"}, rows)
+}
+
+// linked says in which near classes the record of a member is found, by their numbers.
+func linked(near []onchain.Address, m brain.Member) string {
+	var all []string
+	for i := range near {
+		if m.Links[i].Place > 0 {
+			all = append(all, strconv.Itoa(i+1))
+		}
+	}
+	return cli.First(strings.Join(all, ", "), "-")
 }
 
 func newAdvance(a *cli.App) *cobra.Command {

@@ -257,7 +257,8 @@ task of yours, or of a class that --class names, is not what this machine finds;
 dispute" is yours to send. So is "ojud brain appeal", if the key failed a golden task. As the
 creator of a class, it opens golden tasks that were made from this home, with a bond. It gives what
 the key revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
-Tasks in which the key has a seat come first.
+Tasks in which the key has a seat come first. In their classes, and in those of --class, it shows
+where the key's records in near classes are ("ojud brain link").
 
 Everything follows from the chain and from the home, so it may be killed at any time. ^C ends it.
 With --once it looks once; the exit status is 0 also if a task could not be carried on.`,

@@ -185,7 +185,7 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 // openView opens a reader of tasks with their questions.
 func openView(c *client.Client, m megabrain.Means, words *brainview.Words, patience time.Duration) *brainview.TaskReader {
 	return brainview.New(brainview.Sources{
-		Chain: client.OfficeOf(c), Program: m.Program, Content: m.Folder.Get, Words: words.All, Patience: patience,
+		Chain: client.OfficeOf(c), Program: m.Program, Content: m.Among(nil).Get, Words: words.All, Patience: patience,
 		Nodes: func(ctx context.Context, nodes []string, hash [32]byte) ([]byte, error) {
 			return m.Among(nodes).Get(ctx, hash)
 		},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,9 @@ import (
 type Strangers struct {
 	Private bool // also those of this machine and of private networks: the court is there
 	Cut     bool // do not read on to the end of an artifact that is too large
+	// Often bounds the questions to one node in half a minute; 0 does not. Whoever looks at a page
+	// has the node that shows it ask hosts that a stranger chose.
+	Often int
 
 	now   func() time.Time // nil: time.Now
 	mu    sync.Mutex
@@ -34,6 +38,7 @@ type health struct {
 	down  time.Time     // until then it is not asked
 	since time.Time     // from then on, its slow answers are counted
 	slow  time.Duration // they took so long
+	asked []time.Time   // the latest questions, if they are bounded
 }
 
 // How long a node of a stranger may take. One that does not answer, or whose slow answers take more
@@ -43,6 +48,7 @@ const (
 	slowAnswer = 2 * time.Second
 	mostSlow   = 8 * time.Second
 	downTime   = 2 * time.Minute
+	oftenTime  = 30 * time.Second
 	maxNodes   = 1024
 )
 
@@ -72,10 +78,7 @@ func (s *Strangers) Put(ctx context.Context, node string, content []byte, term t
 
 func (s *Strangers) ask(ctx context.Context, node string, do func(context.Context, *Auditor) error) (err error) {
 	began := s.time()
-	s.mu.Lock()
-	wait := began.Before(s.nodes[node].down)
-	s.mu.Unlock()
-	if wait {
+	if !s.may(node, began) {
 		return errDown
 	}
 	own, stop := context.WithTimeout(ctx, farTime)
@@ -88,6 +91,34 @@ func (s *Strangers) ask(ctx context.Context, node string, do func(context.Contex
 	silent := err != nil && !errors.As(err, &answered) && !errors.Is(err, ErrLarger) && !errors.Is(err, errLost) && ctx.Err() == nil
 	s.judge(node, began, silent)
 	return err
+}
+
+// may reports whether a node may be asked now, and counts that.
+func (s *Strangers) may(node string, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.nodes[node]
+	if now.Before(h.down) {
+		return false
+	}
+	if s.Often == 0 {
+		return true
+	}
+	h.asked = slices.DeleteFunc(h.asked, func(at time.Time) bool { return now.Sub(at) > oftenTime })
+	if len(h.asked) >= s.Often {
+		return false
+	}
+	h.asked = append(h.asked, now)
+	s.set(node, h)
+	return true
+}
+
+// set notes how a node is. The caller holds mu.
+func (s *Strangers) set(node string, h health) {
+	if s.nodes == nil || len(s.nodes) >= maxNodes {
+		s.nodes = map[string]health{}
+	}
+	s.nodes[node] = h
 }
 
 func (s *Strangers) time() time.Time {
@@ -106,17 +137,14 @@ func (s *Strangers) judge(node string, began time.Time, silent bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.nodes == nil || len(s.nodes) >= maxNodes {
-		s.nodes = map[string]health{}
-	}
 	h := s.nodes[node]
 	if now.Sub(h.since) > downTime {
 		h.since, h.slow = now, 0
 	}
 	if h.slow += took; silent || h.slow > mostSlow {
-		h = health{down: now.Add(downTime)}
+		h = health{down: now.Add(downTime), asked: h.asked}
 	}
-	s.nodes[node] = h
+	s.set(node, h)
 }
 
 // dial connects to a node. Names are looked up once, and the address that is connected to is the

@@ -130,6 +130,31 @@ func TestAttackSlowNamedNode(t *testing.T) {
 	}
 }
 
+// TestAttackPagesAskVictims: a class names somebody's server, and each look at a page asked it many
+// times.
+func TestAttackPagesAskVictims(t *testing.T) {
+	var asked atomic.Int32
+	victim := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.NotFound(out, r)
+	}))
+	defer victim.Close()
+	clock := time.Unix(10_000, 0)
+	s := &Strangers{Private: true, Often: 5, now: func() time.Time { return clock }}
+	for range 20 {
+		if _, err := s.Get(t.Context(), victim.URL, [32]byte{1}, 1<<10); err == nil {
+			t.Fatal("it is there")
+		}
+	}
+	if asked.Load() != 5 {
+		t.Errorf("it was asked %d times", asked.Load())
+	}
+	clock = clock.Add(oftenTime + time.Second)
+	if _, err := s.Get(t.Context(), victim.URL, [32]byte{1}, 1<<10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("later: %v", err)
+	}
+}
+
 // fresh is a memory node with the time of this machine.
 func fresh(t *testing.T) *keep.Node {
 	t.Helper()
