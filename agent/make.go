@@ -18,7 +18,7 @@ type Setup struct {
 	Forms   Forms
 	Tools   []Tool
 	Minions []Agent
-	// Lend gives the client's tools also to the agent's minions.
+	// Lend gives the client's tools and minions also to the agent's minions.
 	Lend bool
 	// Alone says that the body reads no extra inputs and calls no tools: a run refuses those that a
 	// client gives, instead of dropping them.

@@ -5,7 +5,7 @@ import "context"
 func (r *Run) minion(j *job) (ToolResult, error) {
 	q := Request{Input: j.call.Input, Context: r.context}
 	if r.agent.Lend {
-		q.Tools = r.request.Tools
+		q.Tools, q.Minions = r.request.Tools, r.request.Minions
 	}
 	m, err := j.offer.agent.Run(r.ch.ctx, q)
 	if err != nil {

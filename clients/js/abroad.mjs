@@ -201,16 +201,35 @@ async function perform({ tools, minions, delegate }, c, heard) {
 
 const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', result: 'id', minion_start: 'id', minion_result: 'id' };
 
-/** Has a minion make a call. Its steps are heard between those of the agent. */
-async function delegate(key, { address: to, chain, tokens, microdollars }, c, heard, options) {
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((r) => { resolve = r; });
+  return { promise, resolve };
+}
+
+/** Has a minion make a call, one after the other. The purse is what all of them may spend. Its steps are heard between those of the agent. */
+async function delegate(key, { address: to, chain }, purse, c, heard, options) {
+  const before = purse.last, { promise, resolve } = withResolvers();
+  purse.last = promise;
+  await before;
+  const { tokens, microdollars } = purse;
+  Object.assign(purse, { tokens: 0, microdollars: 0 }); // if nobody says how much was spent, it was all
   heard?.('minion_start', { id: c.id, name: c.name });
   const inner = (kind, value) => {
+    if (kind === 'final') {
+      const { prompt_tokens: p = 0, completion_tokens: q = 0, cost_micros: cost = 0 } = value.usage ?? {};
+      if (Math.min(p, q, cost) >= 0) Object.assign(purse, { tokens: Math.max(0, tokens - p - q), microdollars: Math.max(0, microdollars - cost) });
+    }
     const name = shown[kind];
     if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
   };
-  const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, ...options });
-  if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
-  return end.result;
+  try {
+    const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, ...options });
+    if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
+    return end.result;
+  } finally {
+    resolve();
+  }
 }
 
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
@@ -239,7 +258,8 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   }));
   if (Object.keys(tools).length) order.tools = reprs(tools, { type: 'object' });
   if (Object.keys(minions).length) order.minions = reprs(minions, {});
-  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, call, hear, { chunks, ca }) };
+  const purses = new Map(Object.values(minions).map((m) => [m, { tokens: m.tokens ?? 0, microdollars: m.microdollars ?? 0, last: undefined }]));
+  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purses.get(one), call, hear, { chunks, ca }) };
   for (const since = Date.now(); ;) {
     try {
       const answer = await c.run(order, heard, offers);

@@ -40,14 +40,8 @@ type Worker struct {
 	parts   Supplies
 	ladder  *model.Ladder            // of a mind with a model
 	servers map[string]kind.Upstream // of a mind that is an MCP server, by capability
-	tools   []instrument
+	tools   []agent.Tool
 	opened  []kind.Upstream
-}
-
-// instrument is a tool of the agent.
-type instrument struct {
-	agent.Tool
-	program bool // whose errors name files of the host, and say what the program says
 }
 
 // Open opens an agent. It starts the servers that answer calls, and waits for them.
@@ -78,7 +72,7 @@ func Open(ctx context.Context, m manifest.Manifest, parts Supplies) (w *Worker, 
 		if err != nil {
 			return w, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
-		w.tools = append(w.tools, instrument{tool, t.Upstream == nil})
+		w.tools = append(w.tools, tool)
 	}
 	return w, nil
 }
@@ -154,7 +148,7 @@ func told(err error) error {
 	if err == nil {
 		return nil
 	}
-	return agent.Failure(err.Error())
+	return errors.Join(agent.Failure(err.Error()), err)
 }
 
 // Close ends everything that the worker started.
@@ -238,16 +232,21 @@ func Alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.R
 	return agent.FinalResult{}, errors.New("the agent ended without a result")
 }
 
-// shown is a tool in a call. A guest does not read the errors of programs; the log has them.
-func (w *Worker) shown(t instrument, guest string) agent.Tool {
-	if guest == "" || !t.program {
-		return t.Tool
+// shown is a tool in a call. A guest does not read the errors of programs and servers, but for the
+// kind of an error that the agent made; the log has them.
+func (w *Worker) shown(t agent.Tool, guest string) agent.Tool {
+	if guest == "" {
+		return t
 	}
 	return agent.NewTool(t.Repr(), func(ctx context.Context, c agent.Call) (agent.Answer, error) {
 		a, err := t.Use(ctx, c)
 		if err != nil {
 			w.parts.Log.Warn("a tool failed in the call of a guest", "agent", w.m.ID, "tool", c.Name, "err", err)
-			err = agent.Failure("the tool failed; the log of its host says why")
+			words := "the tool failed; the log of its host says why"
+			if errors.Is(err, kind.ErrRequest) {
+				words = "the tool does not take this input"
+			}
+			err = agent.Failure(words)
 		}
 		return a, err
 	})

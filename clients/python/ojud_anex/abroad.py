@@ -272,8 +272,9 @@ class Tool:
 
 @dataclass
 class Minion:
-    """An agent of another host that this side calls for an agent, with the chain and the budget of
-    these calls. It reads the context, and is offered nothing."""
+    """An agent of another host that this side calls for an agent, one call after the other, with the
+    chain and the budget of all these calls together. It reads the context, and is offered
+    nothing. Offer only what may be asked anything: the agent says with what it is called."""
 
     address: str
     description: str = ""
@@ -292,6 +293,7 @@ class _Offers:
             raise AnexError(f"{sorted(both)} are tools and minions; each has its own name")
         self.all |= minions or {}
         self.key, self.tls, self.chunks = key, tls, chunks
+        self.left = {n: [m.tokens, m.microdollars, asyncio.Lock()] for n, m in (minions or {}).items()}
 
     def reprs(self, kind):
         return [
@@ -320,15 +322,27 @@ class _Offers:
 
     async def _delegate(self, one, c, heard):
         """Has a minion make a call. Its steps are heard between those of the agent."""
+        left = self.left[c["name"]]
+        async with left[2]:
+            tokens, microdollars = left[:2]
+            left[:2] = 0, 0  # if nobody says how much was spent, it was all
+            return await self._call(one, c, heard, left, tokens, microdollars)
+
+    async def _call(self, one, c, heard, left, tokens, microdollars):
         if heard:
             heard("minion_start", {"id": c["id"], "name": c["name"]})
 
         def inner(kind, value):
+            if kind == "final":
+                u = value.get("usage") or {}
+                spent, cost = u.get("prompt_tokens", 0) + u.get("completion_tokens", 0), u.get("cost_micros", 0)
+                if min(u.get("prompt_tokens", 0), u.get("completion_tokens", 0), cost) >= 0:
+                    left[:2] = max(0, tokens - spent), max(0, microdollars - cost)
             if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "result", "minion_start", "minion_result"):
                 name = "id" if kind in ("result", "minion_start", "minion_result") else "minion"
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
-        end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=one.tokens, microdollars=one.microdollars,
+        end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=tokens, microdollars=microdollars,
                            context=c.get("context"), chunks=self.chunks, heard=inner, tls=self.tls)
         if end["status"] != "ok":
             raise AnexError(f"its call ended as {end['status']}: {end.get('error')}")

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ojud/agent"
@@ -120,6 +121,54 @@ func (o *offers) remote() bool {
 	return slices.ContainsFunc(o.list, func(one offered) bool { return host.IsRemote(one.Agent) })
 }
 
+// safe refuses minions of the own host for an agent of another one: they are called as by the
+// operator, so nobody would be asked, and a stranger would say with what.
+func (o *offers) safe(address string) error {
+	for _, one := range o.list {
+		if host.IsRemote(address) && one.Agent != "" && !host.IsRemote(one.Agent) {
+			return cli.Usage("the minion %s is an agent of your own host, which would do for the agent of another host what it does for you; leave it out", one.Name).
+				Next("give that agent's operator a delegation instead, or offer your agent by its public address under --under")
+		}
+	}
+	return nil
+}
+
+// purse is what calls of minions of other hosts may spend together. They come one after the other.
+type purse struct {
+	mu             sync.Mutex
+	open           bool
+	tokens, micros *int64 // nil: nothing was allowed
+}
+
+// take locks the purse. The caller gives it back.
+func (p *purse) take(d distant) (err error) {
+	p.mu.Lock()
+	if p.open {
+		return nil
+	}
+	if p.tokens, err = amount("--tokens", d.tokens, 0); err == nil {
+		p.micros, err = amount("--dollars", d.dollars, 6)
+	}
+	p.open = err == nil
+	return err
+}
+
+// giveBack takes out what a call spent; nil: all, because nobody says how much.
+func (p *purse) giveBack(u *agent.Usage) {
+	defer p.mu.Unlock()
+	for left, spent := range map[*int64]func() int64{
+		p.tokens: func() int64 { return int64(u.Prompt) + int64(u.Completion) }, p.micros: func() int64 { return int64(min(u.Cost, 1<<62)) },
+	} {
+		switch {
+		case left == nil:
+		case u == nil || u.Prompt < 0 || u.Completion < 0 || u.Prompt > 1<<40 || u.Completion > 1<<40:
+			*left = 0
+		default:
+			*left = max(0, *left-spent())
+		}
+	}
+}
+
 // describe tells the agent what it may call.
 func (o *offers) describe(order *channel.RunOrder) {
 	for _, one := range o.list {
@@ -193,6 +242,14 @@ func execute(ctx context.Context, run []string, input json.RawMessage, environ s
 // minion has another agent make a call, and shows its steps as those of a minion. The agent that
 // called it tells its result.
 func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (json.RawMessage, error) {
+	var used *agent.Usage
+	if host.IsRemote(address) {
+		err := t.purse.take(t.distant)
+		defer func() { t.purse.giveBack(used) }()
+		if err != nil {
+			return nil, err
+		}
+	}
 	line, err := t.reach(ctx, address, channel.RunOrder{Input: c.Input, Context: c.Context, Chunks: t.chunks})
 	if err != nil {
 		return nil, err
@@ -210,9 +267,11 @@ func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (
 			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
 		case m.Call != nil: // it was offered nothing
 			err = line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: m.Call.ID, Name: m.Call.Name, Error: "it was not offered"}})
+		case m.Final != nil:
+			used = &m.Final.Usage
 		case m.End != nil:
 			return ended(line, m.End)
-		case m.Final == nil && m.Refused == nil:
+		case m.Refused == nil:
 			err = t.show(m.Beneath(c.ID))
 		}
 		if err != nil {
@@ -238,15 +297,7 @@ func ended(line *door.Talk, raw json.RawMessage) (json.RawMessage, error) {
 // reach begins a call of an agent of this host, or of another one by the flags of the command.
 func (t *talk) reach(ctx context.Context, address string, order channel.RunOrder) (*door.Talk, error) {
 	if host.IsRemote(address) {
-		tokens, err := amount("--tokens", t.distant.tokens, 0)
-		if err != nil {
-			return nil, err
-		}
-		micros, err := amount("--dollars", t.distant.dollars, 6)
-		if err != nil {
-			return nil, err
-		}
-		to, err := abroad(t.a, address, t.distant.under, casefile.DID{}, tokens, micros)
+		to, err := abroad(t.a, address, t.distant.under, casefile.DID{}, t.purse.tokens, t.purse.micros)
 		if err != nil {
 			return nil, err
 		}

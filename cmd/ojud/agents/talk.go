@@ -58,7 +58,9 @@ file AGENT_CONTEXT, and changes it by writing the file.
 
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
 one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
-the agent, and its signed result goes to the agent. It is offered no tools.
+the agent, and its signed result goes to the agent. It is offered no tools. Offer only agents that
+may be asked anything: one of this host acts as for you, so it is not asked for an agent of another
+host. --tokens and --dollars bound the call, and once more all calls of minions together.
 
 Minds with a model and of the kind "channel" call tools; a call of another one
 that brings tools ends with an error, and its extra inputs are "not taken".
@@ -85,6 +87,9 @@ as one line, and the end last.`,
 			}
 			t := &talk{a: a, correlation: correlation, distant: far, chunks: order.Chunks}
 			if t.offers, err = newOffers(file, tools, minions); err != nil {
+				return err
+			}
+			if err := t.offers.safe(args[0]); err != nil {
 				return err
 			}
 			t.offers.describe(&order)
@@ -138,9 +143,10 @@ type talk struct {
 	distant     distant
 	chunks      bool
 
-	made map[string]bool // calls of tools and minions, by id
-	mu   sync.Mutex      // of told
-	told screen
+	purse purse
+	made  map[string]bool // calls of tools and minions, by id
+	mu    sync.Mutex      // of told
+	told  screen
 }
 
 // take reports whether a call is to be made: once, and not beyond the limit. A host may be a

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/agent"
 	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
 	"ojud/cmd/ojud/cli"
@@ -98,6 +99,30 @@ func TestTake(t *testing.T) {
 	}
 	if made != maxCalls {
 		t.Errorf("%d calls are made, not %d", made, maxCalls)
+	}
+}
+
+// TestAttackMinions: an agent of another host gets no minion of the own one, and calls of minions
+// spend one budget, however often a host asks for them and whatever it says that they spent.
+func TestAttackMinions(t *testing.T) {
+	t.Parallel()
+	_, err := typed(t, t.TempDir(), "agent://mallory.example:1/boss/do", "1", "--minion", "pay=agent://wallet/pay")
+	if err == nil || !strings.Contains(err.Error(), "an agent of your own host") {
+		t.Errorf("%v", err)
+	}
+	for _, k := range []struct {
+		said *agent.Usage
+		left int64
+	}{{&agent.Usage{Prompt: 300, Completion: 100}, 600}, {&agent.Usage{Prompt: 5000}, 0}, {&agent.Usage{Prompt: -5000}, 0}, {nil, 0}} {
+		p := &purse{}
+		if err := p.take(distant{tokens: "1000"}); err != nil {
+			t.Fatal(err)
+		}
+		p.giveBack(k.said)
+		if err := p.take(distant{tokens: "1000"}); err != nil || *p.tokens != k.left || p.micros != nil {
+			t.Errorf("after %+v, %d tokens are left, not %d, %v", k.said, *p.tokens, k.left, err)
+		}
+		p.giveBack(nil)
 	}
 }
 
