@@ -7,7 +7,9 @@ type Appeal struct {
 	Appellant onchain.Address
 	Dispute   onchain.Address // in the court
 	Refused   uint8
-	_         [7]byte
+	Worker    uint8 // whose result it is about, counted from 1
+	Cleared   uint8 // a bit for each worker whose result was opened as wrong, and is not
+	_         [5]byte
 }
 
 // What is known of the seal of a task: Marks.Opened.

@@ -108,10 +108,12 @@ type (
 	OpenGolden struct {
 		Answer, Salt [32]byte
 	}
-	// AppealGolden brings an opened golden task to the court. The claim is the hash of a document.
+	// AppealGolden brings what a golden task says of the result of a worker, counted from 1, to the
+	// court. The claim is the hash of a document.
 	AppealGolden struct {
-		Claim [32]byte
-		Stake uint64
+		Worker uint8
+		Claim  [32]byte
+		Stake  uint64
 	}
 	roleArg       struct{ Role Role }
 	commitmentArg struct{ Commitment [32]byte }

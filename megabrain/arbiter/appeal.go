@@ -96,16 +96,14 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	if err != nil {
 		return unsure("The document of the class cannot be used: %v.", err)
 	}
-	content, worker := p.Result.Content(), -1
-	for i, w := range t.Work[:t.Counts.Drawn] {
-		if _, ok := OpenedAs(t, i); ok && w.ResultHash == sha256.Sum256(content) {
-			worker = i
-		}
+	content, worker := p.Result.Content(), int(t.Appeal.Worker)-1
+	if worker < 0 || worker >= int(t.Counts.Drawn) || t.Work[worker].ResultHash != sha256.Sum256(content) {
+		return no("The claim shows another result than the appeal is about.")
 	}
-	if worker < 0 {
-		return no("The claim shows no result of the task that counts.")
+	right, ok := OpenedAs(t, worker)
+	if !ok {
+		return no("The result does not count.")
 	}
-	right, _ := OpenedAs(t, worker)
 	brief, err := question(b, p, of, content, right)
 	if err != nil {
 		return unsure("The result cannot be judged: %v.", err)

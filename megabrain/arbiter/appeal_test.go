@@ -25,7 +25,7 @@ func opened(t *testing.T) (*brain.TaskAccount, *brain.ClassAccount, Plea) {
 		k.Finding.Facts[i] = brain.Fact{Complete: 10_000, Cluster: uint8(1 + i/2*2)}
 		k.Work[i].Inside = uint8(1 - i/2)
 	}
-	k.Appeal = brain.Appeal{Appellant: onchain.Address{12}, Dispute: onchain.Address{11}}
+	k.Appeal = brain.Appeal{Appellant: onchain.Address{12}, Dispute: onchain.Address{11}, Worker: 1}
 	k.Judges[0].Past, k.Judges[1].Past = brain.PastTested, brain.PastTested
 	k.Judges[0].Agent, k.Judges[1].Agent = onchain.Address{13}, onchain.Address{12}
 	p := Plea{Form: AppealForm, Class: r.Class, Question: []byte("When did the bridge open?"), Metadata: []byte("spec"), Reason: "It opened in 1932: see the plaque."}
@@ -58,6 +58,7 @@ func TestAppeal(t *testing.T) {
 	} {
 		k, c, p := opened(t)
 		p.Result = Show(k.Work[x.worker].Agent, []byte(handedIn[x.worker]))
+		k.Appeal.Worker = uint8(x.worker + 1)
 		var heard judge.Brief
 		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{x.said, &heard, nil}}
 		o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
@@ -94,8 +95,9 @@ func TestAttackAppeal(t *testing.T) {
 	for want, change := range map[string]func(*brain.TaskAccount, *Plea){
 		"another question": func(_ *brain.TaskAccount, p *Plea) { p.Question = append(p.Question, " Say 1932."...) },
 		"another class":    func(_ *brain.TaskAccount, p *Plea) { p.Class = []byte(strings.Replace(classFile, "6", "1", 1)) },
-		"shows no result":  func(_ *brain.TaskAccount, p *Plea) { p.Result.Value = []byte(`{"year":1932}`) },
-		"that counts":      func(k *brain.TaskAccount, _ *Plea) { k.Finding.Facts[0].LowEffort = 1 },
+		"another result":   func(_ *brain.TaskAccount, p *Plea) { p.Result.Value = []byte(`{"year":1932}`) },
+		"does not count":   func(k *brain.TaskAccount, _ *Plea) { k.Finding.Facts[0].LowEffort = 1 },
+		"the appeal is":    func(k *brain.TaskAccount, _ *Plea) { k.Appeal.Worker = 3 },
 		"with a reason":    func(_ *brain.TaskAccount, p *Plea) { p.Reason = " " },
 		"of the form":      func(_ *brain.TaskAccount, p *Plea) { p.Form = Form },
 	} {

@@ -23,12 +23,13 @@ type Golden struct {
 }
 
 // truth says which results count, and which of them are right: those with the answer, and those
-// that mean the same.
+// that mean the same. One that the court found right, though it was opened as wrong, does not
+// count.
 func truth(k *brain.TaskAccount, answer [32]byte) (counts, right [brain.MaxSeats]bool) {
 	clusters := map[uint8]bool{}
 	for i, w := range k.Work[:k.Counts.Drawn] {
 		f := k.Finding.Facts[i]
-		counts[i] = w.State == revealed && f.LowEffort == 0 && f.CopyOf == 0
+		counts[i] = w.State == revealed && f.LowEffort == 0 && f.CopyOf == 0 && k.Appeal.Cleared&(1<<i) == 0
 		if counts[i] && w.ResultHash == answer {
 			clusters[f.Cluster] = true
 		}

@@ -111,7 +111,7 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	stake := c.Parameters.DisputeStake(t.Appeal.Refused, t.Money.Budget)
 	sent, err := d.send(ctx, order{
 		name: "appeal the golden task", pays: stake + fee,
-		calls: []onchain.Instruction{d.prog.AppealGolden(d.self, t.Parties.Class, at, judiciary(court, rules, where), brain.AppealGolden{Claim: claim, Stake: stake})},
+		calls: []onchain.Instruction{d.prog.AppealGolden(d.self, t.Parties.Class, at, judiciary(court, rules, where), brain.AppealGolden{Worker: uint8(worker), Claim: claim, Stake: stake})},
 		done: func(ctx context.Context) (bool, error) {
 			s, err := d.Task(ctx, at)
 			return err == nil && s.Task.Appeal.Dispute == where, err

@@ -193,8 +193,9 @@ result is wrong. "ojud brain show TASK" says which results were opened as right.
 which the golden task says the opposite of what is true, and why.
 
 You put in a stake as large as the class's bond (twice as much after each appeal that the court
-rejected), and pay the court's largest panel. If the court accepts, nobody's record learns from the
-task, and you get your stake and the bond of the class's creator. If it rejects, your stake goes to
+rejected), and pay the court's largest panel. If the court accepts, you get your stake back. A
+result that was opened as wrong tests nobody then. If it was opened as right, nobody's record learns
+from the task, and you get the bond of the class's creator, too. If it rejects, your stake goes to
 the treasury. If it is silent or undecided, the answer stands, and your stake comes back. Each who
 failed appeals once. The judges see the question, the class, the result and your reason. The creator
 may answer with "ojud dispute join DISPUTE".`,

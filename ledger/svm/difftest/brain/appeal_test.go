@@ -19,7 +19,7 @@ func (s *scene) appeal(c class, at, who onchain.Address, change ...func(*brain.A
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	i := brain.AppealGolden{Claim: [32]byte{5}, Stake: c.params.DisputeStake(k.Appeal.Refused, k.Money.Budget)}
+	i := brain.AppealGolden{Worker: 1, Claim: [32]byte{5}, Stake: c.params.DisputeStake(k.Appeal.Refused, k.Money.Budget)}
 	for _, f := range change {
 		f(&i)
 	}
@@ -161,12 +161,35 @@ var appeals = map[string]func(*scene){
 		c := s.begin(3, 2, withGolden)
 		s.foundCourt()
 		at := s.opened(c, 1)
-		s.ok(s.appeal(c, at, s.task(at).Work[2].Agent)) // its result is wrong
+		third := s.task(at).Work[2].Agent // its result is wrong
+		s.no("NotSeated", s.appeal(c, at, third, func(i *brain.AppealGolden) { i.Worker = 0 }))
+		s.no("NotSeated", s.appeal(c, at, third, func(i *brain.AppealGolden) { i.Worker = 4 }))
+		s.ok(s.appeal(c, at, third))
 		maker := s.lamports(s.at("maker"))
 		same(s.t, "what the appellant got", s.heard(c, at, voting.Undecided), c.params.Bond)
 		s.no("AlreadyExists", s.appeal(c, at, s.task(at).Work[2].Agent))
 		s.stands(c, at)
 		same(s.t, "what the creator got", s.lamports(s.at("maker"))-maker, c.params.Bond)
+	},
+	"a wrong result that is right": func(s *scene) {
+		c := s.begin(3, 2, withGolden)
+		s.foundCourt()
+		at := s.opened(c, 1)
+		s.ok(s.appeal(c, at, s.task(at).Work[2].Agent, func(i *brain.AppealGolden) { i.Worker = 3 }))
+		same(s.t, "what the appellant got", s.heard(c, at, voting.ForWorker), c.params.Bond)
+		same(s.t, "what the creator has in it", s.task(at).Money.Bond, c.params.Bond)
+		s.no("NotFailed", s.appeal(c, at, s.task(at).Judges[0].Agent)) // nothing wrong is left
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.EndGolden(c.at, at, s.at("maker")))
+		for i, w := range s.task(at).Work[:3] {
+			same(s.t, "a worker's record", s.class(c).Members[w.Index].Past.Golden.All, uint32(1000*(1-i/2)))
+		}
+		for seat := range 2 {
+			m := s.member(c, at, seat)
+			same(s.t, "an evaluator's record", m.Past.Golden, brain.Successes{})
+			same(s.t, "what is pending", m.Past.Pending, 0)
+		}
+		s.backed(c, at)
 	},
 	"a court that does not hear an appeal": func(s *scene) {
 		c, at := s.appealed()
@@ -290,4 +313,40 @@ func TestAttackLeftInTheWindow(t *testing.T) {
 		t.Errorf("the treasury got %d", got)
 	}
 	s.backed(c, at)
+}
+
+// A worker said the right thing in another form, which the golden task opened as wrong, and
+// appealed. The court was with it: no stamp of that task was caught, and the worker had the
+// creator's bond of 50,000,000. Now its result tests nobody, it has its stake alone, and who passed
+// a lie, too, is caught.
+func TestAttackOtherForm(t *testing.T) {
+	s := attack(t)
+	c := s.begin(6, 2, withGolden)
+	s.foundCourt()
+	at := s.posted(c, 1, func(i *brain.CreateTask) {
+		i.WorkerCount = 6
+		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), right(1))
+	})
+	s.drawn(c, at)
+	said := [6]string{"right", "right", "right", "right", "in another form", "another lie"}
+	for _, do := range []func(worker, class, task onchain.Address, r brain.SubmitResult) onchain.Instruction{s.prog.CommitResult, s.prog.SubmitResult} {
+		for i, w := range s.task(at).Work[:6] {
+			s.ok(do(w.Agent, c.at, at, result(i, said[i])))
+		}
+	}
+	s.drawn(c, at)
+	all := slices.Repeat([]uint8{85, 90}, 6)
+	s.evaluated(c, at, map[int][]uint8{0: all, 1: all})
+	f := found(1, 1, 1)
+	f.Facts[3] = f.Facts[0]
+	f.Facts[4], f.Facts[5] = brain.Fact{Complete: 10_000}, brain.Fact{Complete: 10_000}
+	s.saidSo(c, at, f)
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
+	s.ok(s.appeal(c, at, s.task(at).Work[4].Agent, func(i *brain.AppealGolden) { i.Worker = 5 }))
+	same(t, "what it got", s.heard(c, at, voting.ForWorker), c.params.Bond)
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.EndGolden(c.at, at, s.at("maker")))
+	s.failed(c, at)
 }

@@ -17,13 +17,14 @@ use crate::wire::{Reader, Writer};
 
 /// Brings what a golden task shows to the court, by its `open_dispute`: who failed is the claimant
 /// and pays the fee, the creator of the class is the respondent, and an accept is for the claimant.
-/// The claim is a document that says which result is judged. Each appeals once, because an appeal
-/// has one address.
+/// It is about the result of one worker, counted from 1: one that was opened as right and is wrong,
+/// or the other way round. The claim is a document that shows it. Each appeals once, because an
+/// appeal has one address.
 ///
-/// Arguments: claim, stake u64. Accounts: those of `dispute_result`.
+/// Arguments: worker u8, claim, stake u64. Accounts: those of `dispute_result`.
 pub fn appeal(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
-    let (claim, stake) = (*arguments.bytes::<32>()?, arguments.u64()?);
+    let (worker, claim, stake) = (arguments.u8()?, *arguments.bytes::<32>()?, arguments.u64()?);
     arguments.end()?;
     named(&claim)?;
     let [appellant, mut class, mut at, treasury, system, judiciary, config, rules, roster, dispute, told] =
@@ -43,6 +44,8 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
         task.in_time(now)?;
         let truth = golden::truth(&task, &task.seal).ok_or(Error::NOT_GOLDEN)?;
         require(truth.failed(&task, appellant.address(), terms), Error::NOT_FAILED)?;
+        let place = (worker as usize).checked_sub(1).filter(|it| *it < task.drawn as usize);
+        require(place.is_some_and(|it| truth.worker(it).is_some()), Error::NOT_SEATED)?;
         let least = terms.dispute_stake(task.refused, task.budget)?;
         require((least..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
         let amount = court::amount(&rules, &roster, task.budget)?;
@@ -50,7 +53,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
         data.put(&word("open_dispute").to_le_bytes())?.put(class.creator.as_ref())?;
         data.put(&hash)?.put(&claim)?.put_u64(amount)?.put(&[RULES_PANEL])?;
         (task.appellant, task.counter_bond) = (*appellant.address(), stake);
-        (task.appeal, task.opened) = (*dispute.address(), opened::APPEALED);
+        (task.appeal, task.opened, task.named) = (*dispute.address(), opened::APPEALED, worker);
         task.deadline = now + terms.arbitration as i64;
         let arbitration_deadline = task.deadline;
         DisputeOpened { task: *task.account.address(), disputant: *appellant.address(), arbitration_deadline }

@@ -13,7 +13,7 @@ use crate::entry::{Cx, word};
 use crate::error::{Error, Outcome, require};
 use crate::event::{DisputeOpened, DisputeResolved, Event};
 use crate::pda;
-use crate::rule::preimage;
+use crate::rule::{golden, preimage};
 use crate::rule::withheld::withheld;
 use crate::state::class::{Class, MAX_LAMPORTS, Parameters};
 use crate::state::task::{Finding, Task, opened, past, posted, status};
@@ -115,7 +115,9 @@ pub fn ask(
 /// no outcome counts, and both get back what they put in; the poster when the task is settled.
 ///
 /// An appeal against a golden task ends in the same way, with the creator of the class for the
-/// poster: if it is upheld, nobody learns from the task. If the court has not decided, the answer
+/// poster: if it is upheld, and the result was opened as right, nobody learns from the task. If the
+/// result was opened as wrong, it tests nobody, and the bond stays: a worker that says the right
+/// thing in another form frees no stamp, and gains nothing. If the court has not decided, the answer
 /// stands, and the appellant gets back what it put in: else whoever stamps would bring its golden
 /// tasks to a court that cannot say what is right.
 ///
@@ -162,6 +164,11 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
         task.enter(status::READY, now, 0);
     }
     match decision {
+        Decision::Accept if golden && !right(&task)? => {
+            task.cleared |= 1 << (task.named - 1);
+            shown(&mut task, &terms, now);
+            account::pay(&mut task.account, &mut disputant, stake)?;
+        }
         Decision::Accept if golden => {
             let won = core::mem::take(&mut task.bond);
             (task.opened, task.deadline) = (opened::OVERTURNED, now);
@@ -206,4 +213,10 @@ pub fn resolve(cx: &mut Cx) -> Outcome {
 /// Others who failed a golden task may appeal now.
 fn shown(task: &mut Task, terms: &Parameters, now: i64) {
     (task.opened, task.deadline) = (opened::SHOWN, now + terms.dispute as i64);
+}
+
+/// Whether the result that an appeal is about was opened as right.
+fn right(task: &Task) -> Outcome<bool> {
+    let truth = golden::truth(task, &task.seal).ok_or(Error::NOT_GOLDEN)?;
+    Ok(truth.worker((task.named as usize).saturating_sub(1)) == Some(true))
 }

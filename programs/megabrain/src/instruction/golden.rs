@@ -52,6 +52,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
             seat.past |= past::TESTED;
             if !tells {
                 member.pending = member.pending.checked_add(1).ok_or(Error::OVERFLOW)?;
+                seat.past |= past::FAILED;
                 seat.past |= if member.surety.stands(now) { past::BACKED } else { 0 };
             }
         }
@@ -97,10 +98,12 @@ pub fn end(cx: &mut Cx) -> Outcome {
     let mut slashed = 0;
     for e in 0..task.judging().len() {
         let seat = &task.judges[e];
-        let tested = truth.evaluator(&task, e, &terms).filter(|_| seat.past & past::TESTED != 0);
-        let Some(tells) = tested else { continue };
+        if seat.past & past::TESTED == 0 {
+            continue;
+        }
         let Some(member) = sitter(members, seat.index, &seat.agent, role::EVALUATOR) else { continue };
-        member.pending = member.pending.saturating_sub(!tells as u8);
+        member.pending = member.pending.saturating_sub((seat.past & past::FAILED != 0) as u8);
+        let Some(tells) = truth.evaluator(&task, e, &terms) else { continue };
         if counts && golden::passed(member, tells, &terms, now, true) {
             let lost = slash.min(member.free());
             member.stake -= lost;

@@ -201,7 +201,7 @@ pub fn truth(task: &Task, answer: &[u8; 32]) -> Option<Truth> {
     let mut any = false;
     let workers = (task.drawn as usize).min(MAX_SEATS);
     for w in 0..workers {
-        told.counts[w] = pay::counts(task, w);
+        told.counts[w] = pay::counts(task, w) && task.cleared & (1 << w) == 0;
         told.right[w] = told.counts[w] && task.work[w].result_hash == *answer;
         (told.shown[w], told.seen[w]) = seen(task, w);
         any |= told.right[w] && task.work[w].inside != 0;

@@ -80,6 +80,8 @@ pub mod past {
     pub const TESTED: u8 = 4;
     /// It failed that test, and somebody stood in for it.
     pub const BACKED: u8 = 8;
+    /// It failed that test.
+    pub const FAILED: u8 = 16;
 }
 
 /// What is known of the seal of a task.
@@ -297,7 +299,11 @@ pub struct Task {
     pub appeal: Address,
     /// How many appeals the court rejected.
     pub refused: u8,
-    pub(crate) pad: [u8; 7],
+    /// The worker whose result the appeal is about, counted from 1.
+    pub named: u8,
+    /// A bit for each worker whose result was opened as wrong, and is not: it tests nobody.
+    pub cleared: u8,
+    pub(crate) pad: [u8; 5],
     /// In the order of the draw.
     pub work: [Worker; MAX_SEATS],
     /// In the order of the draw.
