@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/megabrain/arbiter"
 	"ojud/megabrain/pay"
+	"ojud/voting"
 )
 
 // agrees compares a settled task with megabrain/pay, lamport by lamport.
@@ -243,7 +244,9 @@ func TestSequences(t *testing.T) {
 		s.play(t, rand.New(rand.NewPCG(uint64(n), 18)), done)
 	}
 	t.Logf("%d sequences: %v", *sequences, done)
-	if done["settled"] == 0 || done["refused"] == 0 || *sequences >= 100 && min(done["opened"], done["further workers"], done["vouched"]) == 0 {
+	often, seldom := []string{"opened", "further workers", "vouched", "linked"}, []string{"learned", "appealed", "overturned", "cleared"}
+	lacks := func(all []string) bool { return slices.ContainsFunc(all, func(what string) bool { return done[what] == 0 }) }
+	if lacks([]string{"settled", "refused"}) || *sequences >= 100 && lacks(often) || *sequences >= 4000 && lacks(seldom) {
 		t.Errorf("nothing was settled, or nothing refused: %v", done)
 	}
 }
@@ -255,6 +258,9 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		p.Shares.MaxEvaluators, p.Times.Submission = uint16(2+r.IntN(4)), 10_000
 		p.Golden, p.MaxWorkers = uint16(r.IntN(2)*10), uint16(r.IntN(9))
 	})
+	if c.params.Golden > 0 && r.IntN(2) == 0 {
+		c = s.beside(c, 6, 4)
+	}
 	s.foundCourt()
 	s.fund("rex", 10*sol)
 	at := s.posted(c, 1, func(i *brain.CreateTask) {
@@ -292,8 +298,21 @@ func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
 		if slices.ContainsFunc(s.class(c).Members, func(m brain.Member) bool { return m.Surety.Place > 0 }) {
 			done["vouched"]++
 		}
-		if s.task(at).Marks.Opened > k.Marks.Opened {
+		switch now := s.task(at).Marks.Opened; {
+		case k.Marks.Opened == brain.Sealed && now != brain.Sealed:
 			done["opened"]++
+		case now == brain.Appealed && k.Marks.Opened != now:
+			done["appealed"]++
+		case now == brain.Void && k.Marks.Opened != now:
+			done["overturned"]++
+		case now == brain.Opened && k.Marks.Opened != now:
+			done["learned"]++
+		}
+		if s.task(at).Appeal.Cleared > k.Appeal.Cleared {
+			done["cleared"]++
+		}
+		if slices.ContainsFunc(s.class(c).Members, func(m brain.Member) bool { return m.Links[0].Place > 0 }) {
+			done["linked"]++
 		}
 		if now := s.task(at); k.Status < brain.Settled && now.Status >= brain.Settled && now.Counts.Seated > 0 {
 			s.agreesFrom(k, c, at)
@@ -315,6 +334,10 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	if judge.IsZero() {
 		judge = s.at("e0")
 	}
+	text := "result"
+	if worker == k.Work[2].Agent {
+		text = "a lie of another" // so that golden tasks test somebody
+	}
 	said := make([]uint8, 2*k.Counts.Drawn)
 	for i := range said {
 		said[i] = uint8(70 + 7*(i%4))
@@ -328,18 +351,27 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 	anybody := s.at(fmt.Sprintf("%c%d", "we"[r.IntN(2)], r.IntN(4)))
 	fits := map[brain.Stage]int{brain.Working: 0, brain.Revealing: 2, brain.Evaluating: 4, brain.RevealScores: 6, brain.AwaitOutcome: 8, brain.Posted: 9}
 	pick, ok := fits[k.Status]
-	dispute, _, _ := k.InCourt()
+	dispute, _, inCourt := k.InCourt()
+	if inCourt && r.IntN(2) == 0 {
+		s.verdict(dispute, []voting.Verdict{voting.ForWorker, voting.ForCreator, voting.Undecided}[r.IntN(3)])
+	}
 	if i, _, err := s.prog.Next(at, k, brain.Around{Verdict: s.court.Verdict(dispute), Near: c.near, Creator: s.at("maker")}, s.now()); err == nil && (!ok || r.IntN(3) == 0) {
 		return i
 	}
 	if !ok || r.IntN(4) == 0 {
-		pick = r.IntN(16)
+		pick = r.IntN(18)
+	}
+	if k.Marks.Opened == brain.Shown && r.IntN(3) > 0 {
+		pick = 16
+	}
+	if k.Status == brain.Settled && k.Marks.Opened == brain.Sealed && r.IntN(2) == 0 {
+		pick = 11
 	}
 	switch pick {
 	case 0, 1:
-		return s.prog.CommitResult(worker, c.at, at, result(0, "result"))
+		return s.prog.CommitResult(worker, c.at, at, result(0, text))
 	case 2, 3:
-		return s.prog.SubmitResult(worker, c.at, at, result(0, "result"))
+		return s.prog.SubmitResult(worker, c.at, at, result(0, text))
 	case 4, 5:
 		return s.prog.CommitEvaluation(judge, c.at, at, evaluation(0, said...))
 	case 6, 7:
@@ -360,6 +392,17 @@ func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskA
 		return s.prog.Agree(s.at(fmt.Sprintf("e%d", r.IntN(4))), c.at, brain.Agree{Role: brain.EvaluatorRole, Sponsor: s.at("e0")})
 	case 15:
 		return s.prog.Release(s.at("e0"), c.at, brain.Release{Role: brain.EvaluatorRole, Sponsor: s.at("e0"), Agent: s.at(fmt.Sprintf("e%d", r.IntN(4)))})
+	case 16:
+		who := []onchain.Address{worker, judge}[r.IntN(2)]
+		return s.appeal(c, at, who, func(i *brain.AppealGolden) { i.Worker = uint8(r.IntN(4)) })
+	case 17:
+		if len(c.near) == 0 {
+			return s.prog.Leave(anybody, c.at, brain.Role(1+r.IntN(2)))
+		}
+		if r.IntN(8) == 0 {
+			return s.prog.Leave(anybody, c.near[0], brain.Role(1+r.IntN(2)))
+		}
+		return s.link(c, fmt.Sprintf("e%d", r.IntN(4)))
 	case 11:
 		return s.prog.OpenGolden(s.at("maker"), c.at, at, opens)
 	case 10:
