@@ -245,7 +245,9 @@ func TestSequences(t *testing.T) {
 	}
 	t.Logf("%d sequences: %v", *sequences, done)
 	often, seldom := []string{"opened", "further workers", "vouched", "linked"}, []string{"learned", "appealed", "overturned", "cleared"}
-	lacks := func(all []string) bool { return slices.ContainsFunc(all, func(what string) bool { return done[what] == 0 }) }
+	lacks := func(all []string) bool {
+		return slices.ContainsFunc(all, func(what string) bool { return done[what] == 0 })
+	}
 	if lacks([]string{"settled", "refused"}) || *sequences >= 100 && lacks(often) || *sequences >= 4000 && lacks(seldom) {
 		t.Errorf("nothing was settled, or nothing refused: %v", done)
 	}
