@@ -87,4 +87,8 @@ func TestDueLinks(t *testing.T) {
 	if args, _ := due(c, near, self); len(args) != 0 {
 		t.Errorf("a second link: %+v", args)
 	}
+	near[0].Members = append([]brain.Member{{}}, near[0].Members...) // it left, and came back
+	if args, _ := due(c, near, self); len(args) != 1 {
+		t.Errorf("a link to an old place: %+v", args)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ojud/ledger/brain"
@@ -14,8 +15,8 @@ import (
 const linkAgain = 10 * time.Minute
 
 // due are the links that are missing: those of a key that is a member of a class and, in the same
-// role, of a class near to it. A link that is there stays as it is. Near classes that could not be
-// read are nil.
+// role, of a class near to it; also those to a place that the key has no more. Near classes that
+// could not be read are nil.
 func due(c *brain.ClassAccount, near []*brain.ClassAccount, self onchain.Address) (out []brain.LinkArgs, to []onchain.Address) {
 	for _, r := range []brain.Role{brain.WorkerRole, brain.EvaluatorRole} {
 		m := member(c, self, r)
@@ -23,12 +24,20 @@ func due(c *brain.ClassAccount, near []*brain.ClassAccount, self onchain.Address
 			continue
 		}
 		for i, n := range near {
-			if n != nil && m.Links[i].Place == 0 && member(n, self, r) != nil {
+			if at := placeIn(n, self, r); at > 0 && int(m.Links[i].Place) != at {
 				out, to = append(out, brain.LinkArgs{Role: r, Agent: self}), append(to, c.Near[i])
 			}
 		}
 	}
 	return out, to
+}
+
+// placeIn is the place of a key in a class, from 1; 0 is none.
+func placeIn(c *brain.ClassAccount, key onchain.Address, r brain.Role) int {
+	if c == nil {
+		return 0
+	}
+	return 1 + slices.IndexFunc(c.Members, func(m brain.Member) bool { return m.State != 0 && m.Agent == key && m.Role == r })
 }
 
 // link shows where the key's records in near classes are, for the classes in which it acts. next

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"ojud/ledger/brain"
@@ -114,39 +113,32 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 		return nil, fmt.Errorf("megabrain: %w", err)
 	}
 	said, absent, silent := errors.New("no memory node was named"), len(s.Archives)+len(s.Named) > 0, 0
-	for i, n := range slices.Concat(s.Archives, s.Named) {
-		if i >= len(s.Archives) && !s.Until.IsZero() {
-			if time.Now().After(s.Until) {
-				said, absent = errors.New("the memory nodes of the class took too long for all that was asked"), false
-				break
-			}
-			content, err = askedUntil(ctx, s.Until, n, hash)
-		} else {
-			content, err = n.Get(ctx, hash)
-		}
-		switch {
-		case err == nil && sha256.Sum256(content) == hash:
-			if len(content) > MaxKept {
-				return nil, fmt.Errorf("%w: %x has %d bytes, more than %d", ErrTooLarge, hash, len(content), MaxKept)
-			}
-			if !s.Passing {
-				_, err = s.Keep(content)
-			}
-			return content, err
-		case errors.Is(err, ErrTooLarge), ctx.Err() != nil:
-			return nil, cmp.Or(ctx.Err(), err)
-		}
-		said = errors.New("it gives other content")
-		if err != nil {
-			said = err
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+	for i := range len(s.Archives) + 1 {
+		var answers []answer
 		if i < len(s.Archives) {
-			absent = false
-		} else if silent++; silent >= min(twice, len(s.Named)) && !s.Late {
-			absent = false // it may be on those that do not answer
+			content, err = s.Archives[i].Get(ctx, hash)
+			answers = []answer{{content, err}}
+		} else {
+			answers = s.named(ctx, hash)
+		}
+		for _, it := range answers {
+			switch {
+			case it.err == nil && sha256.Sum256(it.content) == hash:
+				return s.keep(hash, it.content)
+			case errors.Is(it.err, ErrTooLarge), ctx.Err() != nil:
+				return nil, cmp.Or(ctx.Err(), it.err)
+			}
+			if said = it.err; said == nil {
+				said = errors.New("it gives other content")
+			}
+			if errors.Is(it.err, fs.ErrNotExist) {
+				continue
+			}
+			if i < len(s.Archives) || errors.Is(it.err, errOver) {
+				absent = false
+			} else if silent++; silent >= min(twice, len(s.Named)) && !s.Late {
+				absent = false // it may be on those that do not answer
+			}
 		}
 	}
 	if absent {
@@ -155,10 +147,57 @@ func (s Folder) Get(ctx context.Context, hash [32]byte) ([]byte, error) {
 	return nil, fmt.Errorf("%w %x: %w", errNoContent, hash, said)
 }
 
-func askedUntil(ctx context.Context, end time.Time, n Archive, hash [32]byte) ([]byte, error) {
-	ctx, stop := context.WithDeadline(ctx, end)
+// keep keeps content that a node gave, unless it is too large or for a view.
+func (s Folder) keep(hash [32]byte, content []byte) (_ []byte, err error) {
+	if len(content) > MaxKept {
+		return nil, fmt.Errorf("%w: %x has %d bytes, more than %d", ErrTooLarge, hash, len(content), MaxKept)
+	}
+	if !s.Passing {
+		_, err = s.Keep(content)
+	}
+	return content, err
+}
+
+// answer is what a node answers.
+type answer struct {
+	content []byte
+	err     error
+}
+
+// errOver means that the nodes of a class were not asked.
+var errOver = errors.New("the memory nodes of the class took too long for all that was asked")
+
+// named asks all nodes that the class names at once, and returns the first answer that has the
+// content, or all.
+func (s Folder) named(ctx context.Context, hash [32]byte) (all []answer) {
+	if len(s.Named) == 0 {
+		return nil
+	}
+	if !s.Until.IsZero() {
+		if time.Now().After(s.Until) {
+			return []answer{{nil, errOver}}
+		}
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, s.Until)
+		defer stop()
+	}
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	return n.Get(ctx, hash)
+	answers := make(chan answer, len(s.Named))
+	for _, n := range s.Named {
+		go func() {
+			content, err := n.Get(ctx, hash)
+			answers <- answer{content, err}
+		}()
+	}
+	for range s.Named {
+		it := <-answers
+		if it.err == nil && sha256.Sum256(it.content) == hash {
+			return []answer{it}
+		}
+		all = append(all, it)
+	}
+	return all
 }
 
 // readFile reads a file of the store.

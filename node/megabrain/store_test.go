@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ojud/ledger/brain"
@@ -176,6 +177,33 @@ func TestNamedTime(t *testing.T) {
 	if _, err := s.Get(t.Context(), [32]byte{1}); !errors.Is(err, ErrAbsent) {
 		t.Error(err)
 	}
+}
+
+// slow is a memory node that answers when the time for the nodes of a class is nearly over.
+type slow struct{ time.Duration }
+
+func (s slow) Get(ctx context.Context, _ [32]byte) ([]byte, error) {
+	select {
+	case <-time.After(s.Duration):
+		return nil, fs.ErrNotExist
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (slow) Put(context.Context, []byte) error { return nil }
+
+// TestAttackSlowNodes: nodes that lack everything, slowly, used up the time for what one action
+// asks, so that nobody could say that a result is absent. They are asked at once.
+func TestAttackSlowNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Folder{Dir: t.TempDir(), Named: []Archive{slow{2 * time.Second}, slow{2 * time.Second}, slow{2 * time.Second}, slow{2 * time.Second}}, Late: true, Until: time.Now().Add(namedTime)}
+		for i := range 12 { // class, evidences, results
+			if _, err := s.Get(t.Context(), [32]byte{byte(i)}); !errors.Is(err, ErrAbsent) {
+				t.Errorf("content %d: %v", i, err)
+			}
+		}
+	})
 }
 
 // TestShown: a result that its worker shows to no memory node is found in the evidence of the

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -97,13 +98,14 @@ func (s *Strangers) ask(ctx context.Context, node string, do func(context.Contex
 func (s *Strangers) may(node string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.nodes[node]
-	if now.Before(h.down) {
+	if now.Before(s.nodes[node].down) {
 		return false
 	}
 	if s.Often == 0 {
 		return true
 	}
+	node = hostOf(node)
+	h := s.nodes[node]
 	h.asked = slices.DeleteFunc(h.asked, func(at time.Time) bool { return now.Sub(at) > oftenTime })
 	if len(h.asked) >= s.Often {
 		return false
@@ -111,6 +113,15 @@ func (s *Strangers) may(node string, now time.Time) bool {
 	h.asked = append(h.asked, now)
 	s.set(node, h)
 	return true
+}
+
+// hostOf is the host and the port of an address: a class may name one host by many paths.
+func hostOf(node string) string {
+	if u, err := url.Parse(node); err == nil && u.Host != "" {
+		return strings.ToLower(u.Host)
+	}
+	part := strings.Split(node, "/")
+	return strings.Join(part[:min(3, len(part))], "/")
 }
 
 // set notes how a node is. The caller holds mu.

@@ -3,6 +3,7 @@ package remote
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -141,8 +142,8 @@ func TestAttackPagesAskVictims(t *testing.T) {
 	defer victim.Close()
 	clock := time.Unix(10_000, 0)
 	s := &Strangers{Private: true, Often: 5, now: func() time.Time { return clock }}
-	for range 20 {
-		if _, err := s.Get(t.Context(), victim.URL, [32]byte{1}, 1<<10); err == nil {
+	for i := range 20 {
+		if _, err := s.Get(t.Context(), fmt.Sprintf("%s/%d", victim.URL, i), [32]byte{1}, 1<<10); err == nil {
 			t.Fatal("it is there")
 		}
 	}
