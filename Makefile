@@ -184,8 +184,8 @@ powercut: ## cuts the power of a judge's and of the chain's disk, and of a journ
 partitions: ## cuts a network of namespaces in 23 ways while cases run: 10 minutes, as root with iproute2
 	$(GO) test ./test/process -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
-nat: ## links hosts behind routers of four kinds, and settles a case of 28 judges, 20 of them behind such routers: 4 minutes, as root with iproute2 and nftables
-	$(GO) test ./test/process -run 'TestNAT$$|TestCourtBehindNAT' -v -count=1 -parallel 1 -timeout 0 -scenarios all
+nat: ## links hosts behind routers of four kinds, settles a case of 28 judges, 20 of them behind such routers, and one without IPv4: 5 minutes, as root with iproute2 and nftables
+	$(GO) test ./test/process -run 'TestNAT$$|TestCourtBehindNAT|TestCourtSixOnly' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
 liars: ## lets two of three RPC nodes of a judge lie about the deadline, the panel or the balance alone: half a minute
 	EACH_LIE=1 $(GO) test ./node -run 'TestAttackTwoOfThreeProviders|TestOneLyingProvider' -v -count=1

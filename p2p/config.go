@@ -2,8 +2,12 @@ package p2p
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"net"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -22,7 +26,8 @@ type Config struct {
 	// Network separates one court from another: it is part of every protocol and
 	// topic name. 1 to 32 of a-z, 0-9 and -.
 	Network string `koanf:"network"`
-	// Listen holds the multiaddrs to listen on. New fails if one cannot be bound.
+	// Listen holds the multiaddrs to listen on. New fails if one cannot be bound, except for
+	// /ip6/:: on a machine without IPv6.
 	Listen []string `koanf:"listen"`
 	// Announce replaces the addresses told to others, for a node behind a fixed translation. If it
 	// is empty, the node tells its listen addresses and those that others observe.
@@ -162,11 +167,34 @@ type Scores struct {
 	MaxPeers int `koanf:"max_peers"`
 }
 
+// Anywhere returns Config.Listen for all addresses of a machine; port 0 takes free ones.
+func Anywhere(port uint16) (all []string) {
+	for _, ip := range []string{"ip4/0.0.0.0", "ip6/::"} {
+		all = append(all, fmt.Sprintf("/%s/tcp/%d", ip, port), fmt.Sprintf("/%s/udp/%d/quic-v1", ip, port))
+	}
+	return all
+}
+
+// heard leaves out /ip6/:: on a machine without IPv6.
+func heard(all []string, six bool) []string {
+	if six {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a string) bool { return strings.HasPrefix(a, "/ip6/::/") })
+}
+
+// hasSix reports whether this machine has IPv6.
+func hasSix(ctx context.Context) bool {
+	var sockets net.ListenConfig
+	s, err := sockets.ListenPacket(ctx, "udp6", "[::]:0")
+	return err == nil && s.Close() == nil
+}
+
 // DefaultConfig returns settings that were measured to suit 28 judges behind one address. Only
 // Network and, except on the first node, Bootstrap are left to set.
 func DefaultConfig() Config {
 	return Config{
-		Listen:         []string{"/ip4/0.0.0.0/tcp/4600", "/ip4/0.0.0.0/udp/4600/quic-v1"},
+		Listen:         Anywhere(4600),
 		Addresses:      AddressesPublic,
 		ObserveAddrs:   true,
 		LibraryMetrics: true,

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,5 +89,17 @@ func TestRedialDelay(t *testing.T) {
 				t.Fatal(fmt.Sprint("gone for ", c.gone, ": next attempt in ", d))
 			}
 		}
+	}
+}
+
+// TestHeard: a node listens on IPv6 if its machine has it, and elsewhere names what it misses.
+func TestHeard(t *testing.T) {
+	all := append(Anywhere(4600), "/ip6/2a00::7/tcp/1")
+	if got := heard(all, true); !slices.Equal(got, all) {
+		t.Errorf("with IPv6: %v", got)
+	}
+	want := []string{"/ip4/0.0.0.0/tcp/4600", "/ip4/0.0.0.0/udp/4600/quic-v1", "/ip6/2a00::7/tcp/1"}
+	if got := heard(all, false); !slices.Equal(got, want) || len(all) != 5 {
+		t.Errorf("without: %v", got)
 	}
 }

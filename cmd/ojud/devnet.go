@@ -157,7 +157,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
 	flags.BoolVar(&d.listed, "listed", false, "a listed court: others join only if you admit them with \"ojud court admit\"")
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start continues (default a new temporary one)")
-	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
+	flags.StringVar(&d.host, "host", "127.0.0.1", "IP address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones, as with --demo")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one, as with --demo")
 	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast but not for the story judges)")
@@ -208,7 +208,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.demo && d.nodes == 0:
 		return c, cli.Usage("a court without judges cannot decide the demo's dispute").Next("leave --nodes out, or set it to 1 or more")
 	case !listens(d.host):
-		return c, cli.Usage("--host %q is not an IPv4 address of one machine", d.host).Next("leave it out, or take an address of this machine that others can reach, such as 192.168.1.5")
+		return c, cli.Usage("--host %q is not an IP address of one machine", d.host).Next("leave it out, or take an address of this machine that others can reach, such as 192.168.1.5 or 2a00:7::5")
 	case d.rpc < 0 || d.rpc > 65534 || d.p2p < 0 || d.p2p > 65535:
 		return c, cli.Usage("a port is between 0 and 65535").Next("leave --rpc-port and --p2p-port out to take the usual ones")
 	case d.fast:
@@ -252,7 +252,7 @@ func (d *devnet) config() (cluster.Config, error) {
 // listens reports whether other machines can use this address, because network.json names it.
 func listens(host string) bool {
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Is4() && !ip.IsUnspecified() && !ip.IsMulticast()
+	return err == nil && ip.Zone() == "" && !ip.Is4In6() && !ip.IsUnspecified() && !ip.IsMulticast() && !ip.IsLinkLocalUnicast()
 }
 
 func (d *devnet) run(ctx context.Context) (err error) {

@@ -3,8 +3,7 @@ package cluster
 import (
 	"crypto/sha256"
 	"fmt"
-	"net"
-	"strconv"
+	"net/netip"
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/chair"
@@ -87,17 +86,16 @@ func (p Part) String() string {
 // listenAddr returns the libp2p address of the judge with that number, at the host of P2P. The
 // first judge has its port, the others free ones.
 func (c Config) listenAddr(number int) (string, error) {
-	host, port, err := net.SplitHostPort(c.P2P)
-	if err != nil {
-		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", c.P2P)
+	at, err := netip.ParseAddrPort(c.P2P)
+	if err != nil || at.Addr().Zone() != "" {
+		return "", fmt.Errorf("cluster: p2p is %q, must be an IP address and a port", c.P2P)
 	}
-	ip := net.ParseIP(host).To4()
-	n, err := strconv.ParseUint(port, 10, 16)
-	if ip == nil || err != nil {
-		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", c.P2P)
+	kind, port := "ip4", at.Port()
+	if at.Addr().Is6() {
+		kind = "ip6"
 	}
 	if number != 1 {
-		n = 0
+		port = 0
 	}
-	return fmt.Sprintf("/ip4/%s/tcp/%d", ip, n), nil
+	return fmt.Sprintf("/%s/%s/tcp/%d", kind, at.Addr(), port), nil
 }

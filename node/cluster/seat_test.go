@@ -38,3 +38,19 @@ func TestUnknownSeat(t *testing.T) {
 type deaf struct{}
 
 func (deaf) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("no answer") }
+
+// TestListenAddr: nodes listen at the court's address, whichever family it is of, and the first
+// alone at its port.
+func TestListenAddr(t *testing.T) {
+	for where, want := range map[string][2]string{
+		"127.0.0.1:4700": {"/ip4/127.0.0.1/tcp/4700", "/ip4/127.0.0.1/tcp/0"}, "[2a00:77::a]:4700": {"/ip6/2a00:77::a/tcp/4700", "/ip6/2a00:77::a/tcp/0"},
+		"localhost:4700": {}, "[fe80::1%eth0]:4700": {}, "127.0.0.1": {}, "127.0.0.1:70000": {},
+	} {
+		for i := range want {
+			got, err := Config{P2P: where}.listenAddr(i + 1)
+			if got != want[i] || (err == nil) != (want[i] != "") {
+				t.Errorf("%s: node %d at %s, %v", where, i+1, got, err)
+			}
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"slices"
 	"sync"
 	"time"
@@ -69,11 +68,10 @@ func (n Net) open(ctx context.Context, c *client.Client) (*p2p.Host, error) {
 		cfg.Addresses, cfg.ObserveAddrs = p2p.AddressesPrivate, false
 	}
 	if len(cfg.Listen) == 0 {
-		where := net.IPv4zero
+		cfg.Listen = p2p.Anywhere(0)
 		if local {
-			where = net.IPv4(127, 0, 0, 1)
+			cfg.Listen = []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}
 		}
-		cfg.Listen = []string{fmt.Sprintf("/ip4/%s/tcp/0", where), fmt.Sprintf("/ip4/%s/udp/0/quic-v1", where)}
 	}
 	id, err := identity.New(rand.Reader)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"net"
 	"slices"
 	"sync"
 	"time"
@@ -150,11 +149,10 @@ func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Config) p2p.C
 	if private {
 		c.Addresses, c.ObserveAddrs = p2p.AddressesPrivate, false
 	}
-	where := net.IPv4zero
+	c.Listen = p2p.Anywhere(0)
 	if local {
-		where = net.IPv4(127, 0, 0, 1)
+		c.Listen = []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}
 	}
-	c.Listen = []string{fmt.Sprintf("/ip4/%s/tcp/0", where), fmt.Sprintf("/ip4/%s/udp/0/quic-v1", where)}
 	if len(cfg.Listen) > 0 {
 		c.Listen = cfg.Listen
 	}

@@ -67,7 +67,7 @@ It has no validators that vote: a block is confirmed at once, and final after as
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&r.data, "data", "", "directory that keeps the chain (default: in memory)")
-	flags.StringVar(&r.host, "host", "127.0.0.1", "IPv4 address of this machine on which it listens")
+	flags.StringVar(&r.host, "host", "127.0.0.1", "IP address of this machine on which it listens")
 	flags.IntVar(&r.port, "rpc-port", 8899, "port of JSON-RPC; the websocket has the next one; 0: free ones")
 	flags.BoolVar(&r.warp, "warp", false, "let programs move the clock forward (devnet_warp)")
 	flags.IntVar(&r.finality, "finality", bank.DefaultConfig().FinalityBlocks, "blocks after which a block is final")
@@ -77,8 +77,8 @@ It has no validators that vote: a block is confirmed at once, and final after as
 // config checks the flags.
 func (r *runner) config() (devnet.Config, error) {
 	c := devnet.DefaultConfig()
-	if ip, err := netip.ParseAddr(r.host); err != nil || !ip.Is4() || ip.IsUnspecified() || ip.IsMulticast() {
-		return c, cli.Usage("--host %q is not an IPv4 address of one machine", r.host).Next("leave it out, or take an address of this machine that others can reach")
+	if ip, err := netip.ParseAddr(r.host); err != nil || ip.Zone() != "" || ip.Is4In6() || ip.IsUnspecified() || ip.IsMulticast() {
+		return c, cli.Usage("--host %q is not an IP address of one machine", r.host).Next("leave it out, or take an address of this machine that others can reach")
 	}
 	if r.port < 0 || r.port > 65534 {
 		return c, cli.Usage("--rpc-port %d is not between 0 and 65534", r.port)
