@@ -49,7 +49,7 @@ type Definition struct {
 	Service      bool          // it is opened with the host and never hibernates by itself
 	Idle         time.Duration // after which it hibernates
 	Quota        Quota
-	Modelless    bool // no model answers, so its calls use no tokens and no dollars
+	Modelless    bool // no model answers, and it calls no other hosts, so its calls use no tokens and no dollars
 }
 
 // Capability is something that an agent can be called for.

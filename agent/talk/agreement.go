@@ -170,7 +170,7 @@ func ParseAgreement(raw []byte) (a Agreement, err error) {
 	}
 	switch {
 	case a.Format == format && a.Parties == nil:
-	case a.Format == several && a.Access != nil && a.Promise != nil && a.Holder == "" && a.Identity == a.Asker && len(a.Parties) >= 2 && len(a.Parties) <= maxParties &&
+	case a.Format == several && a.Access != nil && a.Promise != nil && len(a.Access) == 0 && a.Ontologies == nil && a.Owner+a.Relation+a.Holder == "" && a.Identity == a.Asker && len(a.Parties) >= 2 && len(a.Parties) <= maxParties &&
 		slices.IsSorted(a.Parties) && len(slices.Compact(slices.Clone(a.Parties))) == len(a.Parties) && slices.Contains(a.Parties, a.Asker):
 	default:
 		return a, fmt.Errorf("it is no agreement: its format is %.40q; %q has two parties, and %q has 2 to %d, sorted", a.Format, format, several, maxParties)

@@ -57,7 +57,7 @@ function checkTerms(a) {
   const all = [...texts, ...lists, 'at', 'deal', 'ontologies'];
   const whole = isObject(a) && Object.keys(a).every((k) => all.includes(k)) && texts.every((k) => is.string(own(a, k))) &&
     lists.every((k) => Array.isArray(own(a, k)) && a[k].every(is.string)) && (!Object.hasOwn(a, 'at') || is.string(a.at) && a.at !== '') &&
-    a.format === SEVERAL && a.holder === '' && a.identity === a.asker && a.parties.includes(a.asker) && a.parties.length >= 2 &&
+    a.format === SEVERAL && a.holder + a.owner + a.relation === '' && !a.access.length && !Object.hasOwn(a, 'ontologies') && a.identity === a.asker && a.parties.includes(a.asker) && a.parties.length >= 2 &&
     a.parties.length <= maxMembers && once(a.parties) && [...a.parties].sort().every((p, i) => p === a.parties[i]);
   if (!whole) throw new AnexError('these are no terms of a meeting');
   return a;

@@ -197,8 +197,8 @@ export class Talk {
     if (performative === 'PROPOSE' && protocol === M.CONTRACT_NET) this.proposed = content.response;
   }
 
-  // Refuses terms with a deal or a promise that this side did not name.
-  #named(a, { deal, promise = [] } = {}) {
+  // Refuses terms with a deal, a promise or an access that this side did not name.
+  #named(a, { deal, promise = [], access = [] } = {}) {
     const own = (a.asker === this.key.did ? this.called : this.proposed) ?? {}, wanted = deal ?? own.deal;
     if ((a.deal !== undefined || deal !== undefined) && (wanted === undefined || a.deal === undefined || canonical(a.deal) !== canonical(wanted))) {
       throw new AnexError('the terms have another deal than was given; look at it, and give it as { deal }');
@@ -206,6 +206,9 @@ export class Talk {
     const names = [...promise, ...(own.promise ?? []), ...(this.proposed?.promise ?? [])].map((p) => p.replace(/\(m\)$/, ''));
     const more = a.promise.find((p) => !names.includes(p));
     if (more !== undefined) throw new AnexError(`the terms have a promise that was not given: ${more}; look at it, and give it as { promise }`);
+    const asked = [...access, ...(own.access ?? []), ...(this.proposed?.access ?? [])].map((n) => n.replace(/\(m\)$/, ''));
+    const beyond = a.access.find((n) => !asked.includes(n));
+    if (beyond !== undefined) throw new AnexError(`the terms have an access that was not named: ${beyond}; look at it, and give it as { access }`);
   }
   /** Plain text, for those who do not speak ANEX. */
   async write(text) { await this.#move(() => this.session.write(Date.now(), text)); }
@@ -260,8 +263,8 @@ export class Talk {
     await this.say('PROPOSE', M.CONTRACT_NET, { response: { access, promise, at: new Date().toISOString().replace(/\.\d+Z/, 'Z'), ...more } });
   }
   reject(text) { return this.say('REJECT-PROPOSAL', M.CONTRACT_NET, { response: text }); }
-  /** Accepts the terms that were proposed, and signs. A deal, and promises that are not in the own
-   * call, have to be given, because they bind. */
+  /** Accepts the terms that were proposed, and signs. A deal, and promises and names of access
+   * that are not in the own call, have to be given, because they bind. */
   async accept(given) {
     if (!this.offer) throw new AnexError('nothing was proposed');
     this.#named(this.offer, given);

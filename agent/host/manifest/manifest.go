@@ -260,7 +260,7 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 	if err := f.thinking(&m); err != nil {
 		return m, err
 	}
-	m.Modelless = !m.Thinks.Models()
+	m.Modelless = !m.Thinks.Models() && len(m.Remotes) == 0 // agents of other hosts cost something, too
 	return m, f.tools(&m)
 }
 

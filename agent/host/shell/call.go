@@ -240,7 +240,9 @@ func (h *Host) memories(c host.Invocation) ([]keep.Recollection, error) {
 func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage, word string) {
 	h.mu.Lock()
 	key := h.keys[m.ID]
+	elsewhere := h.acting.far[c.ID]
 	h.mu.Unlock()
+	usage.Completion, usage.Cost = usage.Completion+int(elsewhere.tokens), usage.Cost+uint64(elsewhere.micros)
 	at := now()
 	if key != nil {
 		signed, err := attest.Sign(c, at, casefile.DID(key.Address()), func(text []byte) [64]byte { return key.Sign(text) })
@@ -259,6 +261,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	h.report("the end of a call is not in the audit logs", m.ID, err)
 	delete(h.acting.by, word)
 	delete(h.acting.asked, c.ID)
+	delete(h.acting.far, c.ID)
 	if stop := h.stops[c.ID]; stop != nil {
 		stop(errStopped)
 		delete(h.stops, c.ID)

@@ -49,7 +49,7 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if _, err := beside(with); err != nil {
 		return r, err
 	}
-	d, key, err := remote(h, by, to)
+	d, key, err := remote(h, by, to, o)
 	if err != nil {
 		return r, err
 	}
@@ -71,7 +71,7 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 }
 
 // remote finds what the file of an agent says of another host, and counts the call.
-func remote(h *Host, by Caller, to host.Remote) (d manifest.Distant, key *transact.Keypair, err error) {
+func remote(h *Host, by Caller, to host.Remote, o attest.Commission) (d manifest.Distant, key *transact.Keypair, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key = h.keys[by.ID]
@@ -97,9 +97,45 @@ func remote(h *Host, by Caller, to host.Remote) (d manifest.Distant, key *transa
 	if err := warden.Allows(c.Chain, reaching); err != nil {
 		return d, nil, err
 	}
+	if err := h.spendFar(c, o); err != nil {
+		return d, nil, err
+	}
 	h.acting.asked[by.Call]++
 	return d, key, nil
 }
+
+// spendFar takes what a call of another host may spend from what the call in which it is made may
+// spend. It counts as spent, also if the other host gives some back. The caller holds mu.
+func (h *Host) spendFar(c host.Invocation, o attest.Commission) error {
+	_, d, refused := h.core.Look(c.Target.Agent)
+	if refused != nil {
+		return refused
+	}
+	tokens, micros := int64(d.Quota.Tokens), int64(d.Quota.Micros)
+	if c.Admitted {
+		tokens, micros = int64(c.MayTokens), int64(c.MayMicros)
+	}
+	all := h.acting.far[c.ID]
+	for _, k := range []struct {
+		what string
+		wish *int64
+		sum  *int64
+		most int64
+	}{{"tokens", o.Tokens, &all.tokens, tokens}, {"microdollars", o.Micros, &all.micros, micros}} {
+		if k.wish == nil {
+			continue
+		}
+		if *k.wish < 0 || *k.wish > k.most-*k.sum {
+			return &host.Refused{Code: host.Budget, Words: sprint("the call of another host may spend %d %s, and of the %d of this call %d are given away", *k.wish, k.what, k.most, *k.sum)}
+		}
+		*k.sum += *k.wish
+	}
+	h.acting.far[c.ID] = all
+	return nil
+}
+
+// far is what calls of other hosts may have spent in one call.
+type far struct{ tokens, micros int64 }
 
 // chainFile reads the file of a chain.
 func chainFile(path string) ([]*delegation.Delegation, error) {

@@ -157,6 +157,8 @@ func TestAttackStrangersWords(t *testing.T) {
 		"an identity":  strings.Replace(terms, "ID", loan, 1),
 		"a deal":       terms + `,"deal":{"owes":"10 SOL"}`,
 		"vocabularies": terms + `,"ontologies":[]`,
+		"a long owner": terms + `,"owner":"Joe Smith owes Ann Lee fifty SOL, payable at once"`,
+		"a path below": strings.Replace(terms, `"access":["name"]`, `"access":["/name/Joe owes the asker 50 SOL, payable at once"]`, 1),
 	} {
 		for _, person := range []bool{false, true} {
 			d := newDuel(t, newOwner(person))
@@ -240,6 +242,7 @@ func TestAttackTypedBlind(t *testing.T) {
 		"a deal":          func(a *talk.Agreement) { a.Deal = json.RawMessage(`{"asker_pays":"10 SOL"}`) },
 		"another deal":    func(a *talk.Agreement) { a.Deal = json.RawMessage(`{"owl":2}`) },
 		"a promise":       func(a *talk.Agreement) { a.Promise = append(a.Promise, "the asker pays 10 SOL") },
+		"access":          func(a *talk.Agreement) { a.Access = []string{"the asker pays 10 SOL"} },
 		"it is the asker": func(a *talk.Agreement) { a.Asker, a.Holder = a.Holder, a.Asker },
 	} {
 		asker := newOwner(true)
@@ -280,6 +283,32 @@ func TestAttackAskerTellsAll(t *testing.T) {
 				if strings.Contains(string(m.Message.Content), "secret") {
 					t.Errorf("%s: told %s", what, m.Message.Content)
 				}
+			}
+		}
+	}
+}
+
+// TestAttackHoldersWords: an asker that signs by code, by --terms yes or by a mind, signs no name
+// of access for which it did not ask. A holder could write a debt into it, and access binds.
+func TestAttackHoldersWords(t *testing.T) {
+	t.Parallel()
+	for _, by := range []owner.Choice{owner.Yes, owner.ByAgent} {
+		for access, signs := range map[string]bool{"schedule": true, "the asker pays 10 SOL": false} {
+			asker := newOwner(true)
+			asker.Terms = by
+			if _, err := asker.ReadLine(`call request_type=calendar access=schedule(m) promise="no data retention"`); err != nil {
+				t.Fatal(err)
+			}
+			h := talk.Heard{What: talk.Proposal, Terms: &talk.Agreement{Format: "anex-agreement/1", Asker: asker.Key.Principal().String(), Holder: stranger.Principal().String(),
+				RequestType: "calendar", Access: []string{access}, Promise: []string{"no data retention"}}}
+			moves, _ := asker.Reply(h)
+			signed := len(moves) == 1 && moves[0].Message.Performative == anex.ActAcceptProposal
+			if by == owner.ByAgent {
+				_, err := asker.ReadAnswer(h, "accept")
+				signed = err == nil
+			}
+			if signed != signs {
+				t.Errorf("%s, by %s: signed %t", access, by, signed)
 			}
 		}
 	}

@@ -225,6 +225,9 @@ func (o *Owner) call(rest string) (talk.Move, error) {
 	if deal, ok := request["deal"].(json.RawMessage); ok {
 		o.called.Deal = deal
 	}
+	if access, ok := request["access"].([]string); ok {
+		o.called.Access = anex.Names(access...)
+	}
 	if promise, ok := request["promise"].([]string); ok {
 		o.called.Promise = anex.Names(promise...)
 	}

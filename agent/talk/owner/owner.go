@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
@@ -147,6 +146,9 @@ func (o *Owner) beyond(a *talk.Agreement) string {
 		if !slices.Contains(named, p) {
 			return fmt.Sprintf("a promise that you did not name, %.128q", p)
 		}
+	}
+	if name := o.unasked(a.Access); name != "" {
+		return fmt.Sprintf("an access that you did not name, %.128q", name)
 	}
 	own := *a
 	own.Deal = deal
@@ -290,40 +292,10 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if err != nil {
 		return o.person(no(fmt.Sprintf("%.200v", err)))
 	}
+	if !o.listed(p.Access) {
+		return o.person(no("Nobody is here to decide about these names; ask for those that are listed."))
+	}
 	return []talk.Move{o.propose(map[string]any{"access": p.Access, "promise": p.Promise})}, false
-}
-
-// known reports whether a call has nothing that a person has to read: a purpose and a relation that
-// the owner listed, no deal, no vocabularies, and of the asker's own words only a name.
-func (o *Owner) known(c *talk.CFP, asker string) bool {
-	return c.Deal == nil && c.Ontologies == nil && c.Identity == asker && slices.Contains(o.For, c.RequestType) &&
-		(c.Relation == "" || slices.Contains(o.Relation, c.Relation)) && isName(c.Owner)
-}
-
-// isName reports whether a text can be the name of a person or firm, or nothing.
-func isName(text string) bool {
-	return len(text) <= 64 && !strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" .,'&-", r)
-	})
-}
-
-// allows reports whether the owner allows all of these terms without a person.
-func (o *Owner) allows(a *talk.Agreement) bool {
-	if a.Deal != nil || a.Ontologies != nil {
-		return false
-	}
-	if a.Asker == o.Key.Principal().String() {
-		if o.Terms == ByAgent && (!slices.Contains(o.For, a.RequestType) || a.Relation != "" && !slices.Contains(o.Relation, a.Relation)) {
-			return false
-		}
-		return !slices.ContainsFunc(a.Promise, func(p string) bool { return !slices.Contains(o.Promise, p) })
-	}
-	if !o.known(&talk.CFP{Identity: a.Identity, Owner: a.Owner, Relation: a.Relation, RequestType: a.RequestType}, a.Asker) {
-		return false
-	}
-	c := anex.Call{Access: mandatory(a.Access), Promise: mandatory(a.Promise)}
-	p, err := anex.Meet(c, anex.Offer{Access: o.Access, Demand: o.Promise})
-	return err == nil && anex.CheckProposal(c, p) == nil
 }
 
 // Proposed takes the terms of an own proposal that was sent.

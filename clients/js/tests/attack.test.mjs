@@ -65,9 +65,9 @@ const holder = (propose, errors = []) => async (talk) => {
   }
 };
 
-test('TestAttackDealOfAHolder: accept() does not sign a deal or a promise that it was not given', async () => {
-  const deal = { asker_pays: '10 SOL to Joe' }, promise = ['the asker pays Joe'];
-  for (const [more, given] of [[{ deal }, { deal }], [{ promise }, { promise }], [{}, undefined]]) {
+test('TestAttackDealOfAHolder: accept() does not sign a deal, a promise or an access that it was not given', async () => {
+  const deal = { asker_pays: '10 SOL to Joe' }, promise = ['the asker pays Joe'], access = ['the asker pays 10 SOL'];
+  for (const [more, given] of [[{ deal }, { deal }], [{ promise }, { promise }], [{ access }, { access }], [{}, undefined]]) {
     await served(holder((talk) => talk.propose(more)), {}, async (port) => {
       const talk = await begin(port);
       await talk.call('painting');

@@ -114,7 +114,7 @@ def _check_terms(a):
         isinstance(a, dict) and set(texts + lists) <= set(a) <= set(texts + lists + ("at", "deal", "ontologies"))
         and all(isinstance(a[n], str) for n in texts) and isinstance(a.get("at", "x"), str) and a.get("at", "x")
         and all(isinstance(a[n], list) and all(isinstance(x, str) for x in a[n]) for n in lists)
-        and a["format"] == SEVERAL and a["holder"] == "" and a["identity"] == a["asker"] and a["asker"] in a["parties"]
+        and a["format"] == SEVERAL and not any(a[n] for n in ("holder", "owner", "relation", "access")) and "ontologies" not in a and a["identity"] == a["asker"] and a["asker"] in a["parties"]
         and 2 <= len(a["parties"]) <= MAX_MEMBERS and sorted(set(a["parties"])) == a["parties"]
     )
     if not whole:

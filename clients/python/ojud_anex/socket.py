@@ -110,8 +110,8 @@ class Talk:
         if performative == "PROPOSE" and protocol == M.CONTRACT_NET:
             self.proposed = content["response"]
 
-    def _named(self, terms, deal=None, promise=()):
-        """Refuses terms with a deal or a promise that this side did not name."""
+    def _named(self, terms, deal=None, promise=(), access=()):
+        """Refuses terms with a deal, a promise or an access that this side did not name."""
         own = (self.called if terms["asker"] == self.key.did else self.proposed) or {}
         there, wanted = terms.get("deal"), own.get("deal") if deal is None else deal
         if (there is not None or deal is not None) and (wanted is None or there is None or canonical(there) != canonical(wanted)):
@@ -120,6 +120,10 @@ class Talk:
         for p in terms["promise"]:
             if p not in [n.removesuffix("(m)") for n in names]:
                 raise AnexError(f"the terms have a promise that was not given: {p!r}; look at it, and give it as promise=")
+        names = [*access, *own.get("access", []), *(self.proposed or {}).get("access", [])]
+        for a in terms["access"]:
+            if a not in [n.removesuffix("(m)") for n in names]:
+                raise AnexError(f"the terms have an access that was not named: {a!r}; look at it, and give it as access=")
 
     async def write(self, text):
         """Plain text, for those who do not speak ANEX."""
@@ -213,12 +217,12 @@ class Talk:
     async def reject(self, text):
         await self.say("REJECT-PROPOSAL", M.CONTRACT_NET, {"response": text})
 
-    async def accept(self, deal=None, promise=()):
-        """Accepts the terms that were proposed, and signs. A deal, and promises that are not in the
-        own call, have to be given, because they bind."""
+    async def accept(self, deal=None, promise=(), access=()):
+        """Accepts the terms that were proposed, and signs. A deal, and promises and names of access
+        that are not in the own call, have to be given, because they bind."""
         if self.offer is None:
             raise AnexError("nothing was proposed")
-        self._named(self.offer, deal, promise)
+        self._named(self.offer, deal, promise, access)
         a = Agreement(self.offer)
         await self.say("ACCEPT-PROPOSAL", M.CONTRACT_NET, {"response": "Accepted.", "terms": a.hash(), "signature": a.sign(self.key)})
 

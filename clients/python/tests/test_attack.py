@@ -56,8 +56,8 @@ class Attack(unittest.TestCase):
         return errors
 
     def test_attack_deal_of_a_holder(self):
-        """accept() does not sign a deal or a promise that it was not given."""
-        for more in ({"deal": DEAL}, {"promise": PROMISE}, {}):
+        """accept() does not sign a deal, a promise or an access that it was not given."""
+        for more in ({"deal": DEAL}, {"promise": PROMISE}, {"access": ["the asker pays 10 SOL"]}, {}):
 
             async def client(talk, given=more):
                 await talk.call("painting")

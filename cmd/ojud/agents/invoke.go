@@ -204,7 +204,7 @@ func visit(ctx context.Context, a *cli.App, order attest.Commission, under strin
 			spend[unit] = *n
 		}
 	}
-	const lasts = 5 * time.Minute // to be admitted, or to be approved by a person
+	const lasts = 16 * time.Minute // to be admitted, or to be approved by a person
 	v, err := warden.Sign(shell.Signer{Keypair: key}, chain, delegation.Principal(expected), target, payload, spend, lasts)
 	if err != nil {
 		return cli.Usage("%v", err)

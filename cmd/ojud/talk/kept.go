@@ -63,8 +63,8 @@ writes all that is in them into a new file, and --erase deletes the conversation
 Agreements and minutes stay, because they prove what was signed; --signed deletes them, too, and
 then nothing here proves it any more. Minutes are about all who took part. The audit log has keys
 and hashes of what was said and no words; it is a chain, so nothing is taken out of it. Of an agent
-of a host that was called, "ojud agents forget" erases what it remembers. --erase needs the key that
-talks here, and that no command talks by it at the time.
+of a host that was called, "ojud agents forget" erases what it remembers. --erase is about the
+conversations of one key of the home, and no command may talk by it at the time.
 
 Those who write plain text have no key: their name begins with "plain text from".`,
 		Example: `  ojud agent talk kept --home ~/joe
@@ -275,8 +275,15 @@ func (p keptPeer) erase(a *cli.App, signed bool) (gone []keptFile, err error) {
 	if err != nil {
 		return nil, err
 	}
+	self := key.Principal().String()
 	for _, f := range p.Files {
-		if f.Kind != "conversation" && !signed {
+		own := slices.Contains(f.peers, self)
+		if f.Kind == "conversation" {
+			own = strings.Contains(filepath.Base(f.File), "-"+ending(self)+"-") // another key may hold its own open
+		} else if !signed {
+			continue
+		}
+		if !own {
 			continue
 		}
 		if failed := os.Remove(f.File); failed != nil && !errors.Is(failed, fs.ErrNotExist) {

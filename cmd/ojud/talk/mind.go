@@ -210,7 +210,7 @@ func (t *thought) ask(ctx context.Context, b owner.Brief) (line string, err erro
 		return "", err
 	}
 	spend := delegation.Amounts{0, t.tokens, t.micros()}
-	const lasts = 5 * time.Minute // to be admitted, or to be approved by a person
+	const lasts = 16 * time.Minute // to be admitted, or to be approved by a person
 	v, err := warden.Sign(t.key, t.chain, delegation.Principal(t.agent), t.target, raw, spend, lasts)
 	if err != nil {
 		return "", err
