@@ -191,12 +191,41 @@ type Portrait struct {
 	Missing      bool         `json:"file_missing,omitempty"`
 	Down         int64        `json:"down_since,omitempty"` // since when a service does not answer
 	Why          string       `json:"down_because,omitempty"`
+	Constraints  Constraints  `json:"constraints"`
+}
+
+// Constraints are what the file of an agent bounds, besides its autonomy and the domains in which a
+// person approves.
+type Constraints struct {
+	Concurrent  int      `json:"max_concurrent_tasks"`
+	Time        int64    `json:"time_ms"`
+	CPU         int64    `json:"cpu_ms"`
+	Memory      int64    `json:"memory_bytes"`
+	Tokens      int      `json:"tokens"`
+	Micros      uint64   `json:"microdollars"`
+	TotalTokens int      `json:"total_tokens,omitempty"`
+	TotalMicros uint64   `json:"total_microdollars,omitempty"`
+	InnerCalls  int      `json:"inner_calls,omitempty"`
+	Memories    int      `json:"memories"`
+	Spawned     int      `json:"spawned"`
+	Calls       []string `json:"calls,omitempty"`   // patterns of agents that it may call
+	Sources     []string `json:"sources,omitempty"` // that it may ask
+	Remotes     []string `json:"remotes,omitempty"` // agents of other hosts that it may call
+}
+
+func (d Definition) constraints() Constraints {
+	q := d.Quota
+	return Constraints{
+		Concurrent: q.Concurrent, Time: q.Time.Milliseconds(), CPU: q.CPU.Milliseconds(), Memory: q.Memory, Tokens: q.Tokens, Micros: q.Micros,
+		TotalTokens: q.TotalTokens, TotalMicros: q.TotalMicros, InnerCalls: q.InnerCalls, Memories: q.Memories, Spawned: q.Spawned, Calls: d.Calls,
+	}
 }
 
 func (r *resident) portrait() Portrait {
 	v := Portrait{
 		Agent: r.Agent, Name: r.def.Name, Description: r.def.Description, Autonomy: r.def.Autonomy, Service: r.def.Service,
 		Capabilities: r.def.Capabilities, Required: r.def.Required, Running: len(r.calls), Missing: !r.known,
+		Constraints: r.def.constraints(),
 	}
 	v.Text = ""
 	return v

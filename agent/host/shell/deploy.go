@@ -71,7 +71,7 @@ func deploy(ctx context.Context, h *Host, by Caller, c host.Invocation, capabili
 		}
 		lease.Delegate = c.Delegate
 	}
-	if err := h.Spawn(by, Seed{ID: d.ID, Like: d.Like, bounds: d.Limits, lease: lease}); err != nil {
+	if err := h.Spawn(by, Seed{ID: d.ID, Like: d.Like, Less: manifest.Less{Limits: d.Limits}, lease: lease}); err != nil {
 		return nil, err
 	}
 	v, err := h.Look(Caller{ID: host.Operator}, d.ID)

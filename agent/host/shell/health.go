@@ -69,8 +69,14 @@ func checkServices(h *Host, at int64) {
 	}
 }
 
-// withHealth adds to a portrait whether its service answers. The caller holds mu.
+// withHealth adds to a portrait whether its service answers, and whom the file lets it ask. The
+// caller holds mu.
 func withHealth(h *Host, v host.Portrait) host.Portrait {
+	m := h.files[v.ID]
+	v.Constraints.Sources = m.Sources
+	for _, d := range m.Remotes {
+		v.Constraints.Remotes = append(v.Constraints.Remotes, d.String())
+	}
 	if i := h.ill[v.ID]; i != nil {
 		v.Down, v.Why = i.since, i.why
 	}

@@ -14,12 +14,12 @@ import (
 // Seed is a new agent: the text of a file, or the agent on this host of which it is a copy. An
 // agent can only spawn copies, because a text can name any program.
 type Seed struct {
-	ID   string `json:"id"`
-	Like string `json:"like,omitempty"`
-	Text string `json:"text,omitempty"`
+	ID            string `json:"id"`
+	Like          string `json:"like,omitempty"`
+	Text          string `json:"text,omitempty"`
+	manifest.Less        // of a copy
 
-	bounds *manifest.Bounds // of a copy; nil: those of the original
-	lease  host.Lease
+	lease host.Lease
 }
 
 // Spawn makes a new agent.
@@ -27,6 +27,9 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	form := func(err error) error { return &host.Refused{Code: host.Form, Words: err.Error()} }
 	if (s.Like == "") == (s.Text == "") {
 		return form(errors.New("a new agent has a text, or is like another agent; give one of them"))
+	}
+	if s.Text != "" && s.Any() {
+		return form(errors.New("limits, autonomy and capabilities are for a copy; write those of a new agent into its text"))
 	}
 	if s.Text != "" && by.ID != host.Operator {
 		return &host.Refused{Code: host.Denied, Words: "an agent can only spawn copies of agents of this host; give the id of one in like"}
@@ -44,12 +47,9 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 		if err := h.mayCopy(by, s); err != nil {
 			return err
 		}
-		s.Text = h.files[s.Like].Text
-		if s.bounds != nil {
-			var err error
-			if s.Text, err = h.files[s.Like].Narrow(*s.bounds); err != nil {
-				return &host.Refused{Code: host.Denied, Words: err.Error()}
-			}
+		var err error
+		if s.Text, err = h.files[s.Like].Copy(s.Less); err != nil {
+			return &host.Refused{Code: host.Denied, Words: err.Error()}
 		}
 	}
 	m, err := directory(h.dir).parse(s.ID, s.Text)

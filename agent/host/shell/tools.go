@@ -142,8 +142,8 @@ func skills() []skill {
 			}},
 		{"agent.invoke", "Call a capability of another agent and wait for its result.", sprint(calling, ""), host.LevelCalls, invoke},
 		{"agent.delegate", "Call a capability of another agent, which then may only use what allow names and deny does not.", sprint(calling, narrow), host.LevelCalls, invoke},
-		{"agent.spawn", "Make a new agent that is a copy of an agent of this host.",
-			`{"type":"object","properties":{"id":{"type":"string"},"like":{"type":"string"},"text":{"type":"string"}},"required":["id"],"additionalProperties":false}`, host.LevelSpawns,
+		{"agent.spawn", "Make a new agent that is a copy of an agent of this host, perhaps with less autonomy, fewer capabilities and lower limits.",
+			`{"type":"object","properties":{"id":{"type":"string"},"like":{"type":"string"},"text":{"type":"string"},"autonomy":{"type":"integer","minimum":0},"capabilities":{"type":"array","items":{"type":"string"}},"limits":{"type":"object"}},"required":["id"],"additionalProperties":false}`, host.LevelSpawns,
 			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
 				s, err := decoded[Seed](input)
 				if err == nil {

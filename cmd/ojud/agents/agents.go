@@ -333,6 +333,10 @@ func sheet(v host.Portrait) view.Sheet {
 	s.Add("calls", fmt.Sprintf("%d ended, %d under way", v.Calls, v.Running))
 	s.Add("used", fmt.Sprintf("%d tokens, %.6f dollars", v.Tokens, float64(v.Micros)/1e6))
 	s.Add("you approve", strings.Join(v.Required, ", "))
+	limit := v.Constraints
+	s.Add("limits", fmt.Sprintf("%d calls at once, %s a call, %d tokens and %.6f dollars a call", limit.Concurrent, time.Duration(limit.Time)*time.Millisecond, limit.Tokens, float64(limit.Micros)/1e6))
+	s.Add("may call", view.Short(strings.Join(append(append([]string{}, limit.Calls...), limit.Remotes...), ", ")))
+	s.Add("may ask", view.Short(strings.Join(limit.Sources, ", ")))
 	for _, c := range v.Capabilities {
 		s.Add("capability", view.Short(view.Escape(strings.TrimSuffix(host.Target{Agent: v.ID, Capability: c.Name}.String()+": "+c.Description, ": "))))
 	}

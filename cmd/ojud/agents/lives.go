@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/host"
 	"ojud/agent/host/keep"
+	"ojud/agent/host/manifest"
 	"ojud/agent/host/shell"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
@@ -51,13 +52,20 @@ func newLife(a *cli.App, what host.Demand, short, long string) *cobra.Command {
 
 func newSpawn(a *cli.App) *cobra.Command {
 	var like, from string
+	var autonomy int
+	var capabilities []string
+	var bounds manifest.Bounds
 	cmd := &cobra.Command{
 		Use:   "spawn AGENT",
 		Short: "Make a new agent while the host runs",
 		Long: `Spawn makes a new agent with a key of its own: a copy of another agent of the host, or one from a
 file as "ojud agents run" reads it. Relative paths of the file begin at the folder agents of the
-home. The host keeps the text, so the agent is there after a restart.`,
+home. The host keeps the text, so the agent is there after a restart.
+
+A copy may be less than its image: with --autonomy, with those capabilities alone that --capability
+names, and with lower limits; a copy with other limits spawns none.`,
 		Example: `  ojud agents spawn upper-2 --like upper --home ~/agents
+  ojud agents spawn upper-3 --like upper --autonomy 0 --capability shout --concurrent 1
   ojud agents spawn writer --file writer.toml --home ~/agents`,
 		Args: cli.Takes(1, "the id of the new agent"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,11 +85,32 @@ home. The host keeps the text, so the agent is there after a restart.`,
 				}
 				seed.Text = string(raw)
 			}
+			if cmd.Flags().Changed("autonomy") {
+				seed.Autonomy = &autonomy
+			}
+			seed.Capabilities = capabilities
+			for name, to := range map[string]**int{"concurrent": &bounds.Concurrent, "tokens": &bounds.Tokens} {
+				n, err := cmd.Flags().GetInt(name)
+				if err != nil {
+					return err
+				}
+				if cmd.Flags().Changed(name) {
+					*to = &n
+				}
+			}
+			if bounds != (manifest.Bounds{}) {
+				seed.Limits = &bounds
+			}
 			return use(cmd.Context(), a, "agent.spawn", seed, "it can be called")
 		},
 	}
 	cmd.Flags().StringVar(&like, "like", "", "the agent of this host that it is a copy of")
 	cmd.Flags().StringVar(&from, "file", "", "the file of the new agent")
+	cmd.Flags().IntVar(&autonomy, "autonomy", 0, "autonomy of a copy, at most that of its image (default the same)")
+	cmd.Flags().StringSliceVar(&capabilities, "capability", nil, "capability that a copy has; may be given again (default all)")
+	cmd.Flags().Int("concurrent", 0, "calls of a copy at once, at most as of its image (default the same)")
+	cmd.Flags().Int("tokens", 0, "tokens of a call of a copy, likewise")
+	cmd.Flags().StringVar(&bounds.Time, "time", "", "time of a call of a copy, such as 10s, likewise")
 	return cmd
 }
 
