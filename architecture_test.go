@@ -668,6 +668,7 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/trade", "the commands of agents that trade are a room of their own"},
 	{"cmd/ojud/trade", "cmd/ojud/cli", "commands share flags, errors and output"},
 	{"cmd/ojud/trade", "cmd/ojud/view", "what commands show is escaped"},
+	{"cmd/ojud/trade", "ledger", "a start waits for a chain that is away"},
 	{"cmd/ojud/trade", "node/client", "an agent is a client of the court"},
 	{"cmd/ojud/trade", "node/trader", "it runs agents that trade"},
 	{"node/trader", "agent", "a model makes results step by step"},

@@ -124,7 +124,7 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 		s.Move = say(anex.ActRejectProposal, anex.ContractNet, one("response", or("Rejected.")))
 	case "tell":
 		if s.Move, err = object(anex.ActInform, anex.DataExchange, rest); err == nil {
-			err = o.Words.Data(o.agreed, json.RawMessage(rest))
+			err = o.Words.Data(o.did.agreed, json.RawMessage(rest))
 		}
 	case "ask":
 		s.Move, err = object(anex.ActRequest, anex.DataExchange, rest)

@@ -74,6 +74,7 @@ type Brief struct {
 // limits are what terms may have, whoever decides about them.
 type limits struct {
 	Access   []string `json:"access"`
+	Asks     []string `json:"ask,omitempty"`
 	Promise  []string `json:"promise"`
 	For      []string `json:"for"`
 	Relation []string `json:"relation,omitempty"`
@@ -122,8 +123,8 @@ func Follows(what talk.What) bool {
 // there to whom it may leave the decision.
 func (o *Owner) Brief(h talk.Heard, past Past, alone bool) Brief {
 	b := Brief{
-		Owner: o.Name, Heard: string(h.What), Text: clip(string(h.Message.Content), maxHeard), Past: past, Terms: h.Terms, Agree: o.agreed,
-		Limit: limits{Access: o.Access, Promise: o.Promise, For: o.For, Relation: o.Relation},
+		Owner: o.Name, Heard: string(h.What), Text: clip(string(h.Message.Content), maxHeard), Past: past, Terms: h.Terms, Agree: o.did.agreed,
+		Limit: limits{Access: o.Access, Asks: o.Asks, Promise: o.Promise, For: o.For, Relation: o.Relation},
 	}
 	if h.What == talk.PlainText {
 		b.Text = clip(h.Text, maxHeard)
@@ -216,12 +217,13 @@ func (o *Owner) within(word, rest string) error {
 	if err != nil {
 		return err
 	}
-	for name, most := range map[string][]string{"access": o.Access, "promise": o.Promise} {
+	access := o.Access
+	if word == "call" {
+		access = o.Asks // access binds both, so these are no words of a stranger, either
+	}
+	for name, most := range map[string][]string{"access": access, "promise": o.Promise} {
 		all, _ := terms[name].([]string)
 		for _, n := range anex.Names(all...) {
-			if word == "call" && name == "access" {
-				continue // what it asks for is the other side's
-			}
 			if !slices.Contains(most, n.Text) {
 				return fmt.Errorf("%s has %.100q, and your owner lists %q", name, n.Text, most)
 			}
@@ -244,8 +246,8 @@ func (o *Owner) tellable(text string) error {
 		return errors.New("tell needs a JSON object")
 	}
 	granted := []string(nil)
-	if o.agreed != nil {
-		if granted = o.agreed.Access; o.agreed.Asker == o.Key.Principal().String() {
+	if o.did.agreed != nil {
+		if granted = o.did.agreed.Access; o.did.agreed.Asker == o.Key.Principal().String() {
 			granted = o.Access
 		}
 	}

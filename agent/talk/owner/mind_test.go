@@ -16,6 +16,7 @@ import (
 func TestAttackMind(t *testing.T) {
 	t.Parallel()
 	joe := newOwner(true)
+	joe.Asks = []string{"schedule"}
 	joe.Terms, joe.Data = owner.ByAgent, json.RawMessage(`{"name":"Joe","email":"joe@example.org"}`)
 	call := called(talk.CFP{Access: anex.Names("name"), Promise: promised})
 	if moves, ask := joe.Reply(call); !ask || len(moves) != 0 || !joe.Decides(call) {
@@ -67,12 +68,13 @@ func TestAttackMind(t *testing.T) {
 		{talk.Heard{What: talk.Question}, `publish {"name":"Joe"}`, "cannot be said"},
 		{talk.Heard{What: talk.PlainText}, "text Hello", ""},
 		{talk.Heard{What: owner.Begin}, "request Do you have time?", ""},
-		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email promise="no data retention"`, ""},
-		{talk.Heard{What: talk.Agree}, `call request_type=painting access=email`, "request_type"},
-		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email relation="Joe owes Ann 5 SOL, payable at once"`, "relation"},
-		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email relation=friend`, ""},
-		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email owner=Ann`, "write KEY=VALUE"},
-		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=email deal={}`, "write KEY=VALUE"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=schedule promise="no data retention"`, ""},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access="schedule,Joe owes Ann 5 SOL, payable at once"`, "your owner lists"},
+		{talk.Heard{What: talk.Agree}, `call request_type=painting access=schedule`, "request_type"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=schedule relation="Joe owes Ann 5 SOL, payable at once"`, "relation"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=schedule relation=friend`, ""},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=schedule owner=Ann`, "write KEY=VALUE"},
+		{talk.Heard{What: talk.Agree}, `call request_type=calendar access=schedule deal={}`, "write KEY=VALUE"},
 	} {
 		s, err := joe.ReadAnswer(k.heard, k.line)
 		if k.want == "" && (err != nil || s.Move.Kind == 0) || k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || s.Move.Kind != 0) {

@@ -36,6 +36,7 @@ type Owner struct {
 	Access   []string // what others may get
 	Promise  []string // what they may be promised, and what they have to promise
 	For      []string // the purposes (request_type) of others about which terms are agreed without a person
+	Asks     []string // names for which a mind may ask others
 	Relation []string // the relations that they may name then; none is always right
 	Data     json.RawMessage
 	Words    Vocabularies // that the owner has
@@ -47,6 +48,7 @@ type Owner struct {
 	did struct {
 		demanded, noticed, typed bool
 		otherwise                talk.Move
+		agreed                   *talk.Agreement
 		subscribers              []subscriber // whose subscription was agreed without a person
 	}
 
@@ -54,7 +56,6 @@ type Owner struct {
 	offer    *talk.Agreement // the last that the peer proposed
 	proposed *talk.Agreement // the last that we proposed
 	called   *talk.CFP       // the last call that a person typed
-	agreed   *talk.Agreement
 }
 
 // subscriber is somebody who hears what becomes new of a topic.
@@ -302,20 +303,20 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 func (o *Owner) Proposed(a *talk.Agreement) { o.proposed = a }
 
 // Agreed takes an agreement of the conversation.
-func (o *Owner) Agreed(a *talk.Agreement) { o.agreed = a }
+func (o *Owner) Agreed(a *talk.Agreement) { o.did.agreed = a }
 
 // told is the data that the agreement lets the owner tell; of a topic, if there is such a member.
 func (o *Owner) told(topic string) (json.RawMessage, bool) {
 	var all map[string]json.RawMessage
-	if o.Data == nil || o.agreed == nil || json.Unmarshal(o.Data, &all) != nil {
+	if o.Data == nil || o.did.agreed == nil || json.Unmarshal(o.Data, &all) != nil {
 		return nil, false
 	}
 	out := o.Data
 	if all[topic] != nil {
 		out = content(map[string]json.RawMessage{topic: all[topic]})
 	}
-	granted := o.agreed.Access
-	if o.agreed.Asker == o.Key.Principal().String() {
+	granted := o.did.agreed.Access
+	if o.did.agreed.Asker == o.Key.Principal().String() {
 		// The agreement is about the data of the other side. Of its own, an asker tells what its
 		// owner lets others get.
 		if granted = o.Access; len(granted) == 0 {
@@ -323,7 +324,7 @@ func (o *Owner) told(topic string) (json.RawMessage, bool) {
 		}
 	}
 	kept, _, err := anex.Cut(out, granted)
-	return kept, err == nil && o.Words.Data(o.agreed, kept) == nil
+	return kept, err == nil && o.Words.Data(o.did.agreed, kept) == nil
 }
 
 // asked is the member of the data that a request names ("what"), or "" if it names none.

@@ -168,4 +168,4 @@ func (all Vocabularies) list() (json.RawMessage, error) {
 }
 
 // Fits compares data with the vocabularies of the agreement of the conversation.
-func (o *Owner) Fits(data json.RawMessage) error { return o.Words.Data(o.agreed, data) }
+func (o *Owner) Fits(data json.RawMessage) error { return o.Words.Data(o.did.agreed, data) }

@@ -218,7 +218,7 @@ func TestGoal(t *testing.T) {
 	served, said := &output{ready: make(chan struct{})}, &output{}
 	at, stop := serves(t, joe, served, "--talk", "yes", "--terms", "yes", "--for", "calendar", "--access", "schedule", "--promise", talk.NoRetention, "--data", data, "--alone")
 	if err := command(t.Context(), ann, said, "", "to", at.At[0], "--peer", at.Agent, "--create-key", "--mind", "agent://secretary/answer", "--mind-home", host1,
-		"--goal", "Get the schedule of Joe.", "--terms", "mind", "--for", "calendar", "--promise", talk.NoRetention, "--alone"); err != nil {
+		"--goal", "Get the schedule of Joe.", "--ask", "schedule", "--terms", "mind", "--for", "calendar", "--promise", talk.NoRetention, "--alone"); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}
 	stop()

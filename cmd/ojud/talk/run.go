@@ -18,7 +18,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
 		owner: &owner.Owner{
 			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
-			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Words: r.words, Asking: !m.alone || r.mind != nil, First: first,
+			Access: m.access, Promise: m.promise, For: m.about, Asks: m.asks, Relation: m.relation, Words: r.words, Asking: !m.alone || r.mind != nil, First: first,
 		},
 		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
 	}

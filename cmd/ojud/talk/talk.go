@@ -48,7 +48,7 @@ log of the agent has a line for each message. docs/talking.md has a conversation
 type manners struct {
 	owner, talk, terms, require, data string
 	access, promise, about, relation  []string
-	ontology                          []string
+	ontology, asks                    []string
 	alone, create, plain, cbor        bool
 	wait                              time.Duration
 	cert, certKey, ca                 string
@@ -311,6 +311,7 @@ ended the conversation.`,
 	}
 	m.add(cmd)
 	cmd.Flags().StringVar(&peer, "peer", "", "did:key or address of the agent that must answer")
+	cmd.Flags().StringSliceVar(&m.asks, "ask", nil, "names of data for which the mind may ask, such as schedule; needed with --goal")
 	cmd.Flags().StringVar(&m.mind.goal, "goal", "", "what the mind of --mind is to reach: it begins and goes on by itself")
 	cmd.Flags().StringVar(&script, "say", "", "file with what you say, a line each")
 	cmd.Flags().BoolVar(&m.cbor, "cbor", false, "send frames in CBOR if the other agent reads it")

@@ -7,14 +7,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger"
 	"ojud/node/client"
 	"ojud/node/trader"
 )
@@ -36,8 +39,9 @@ each. A skill with a command runs it with the task as JSON on standard input; it
 as JSON. A skill without one asks the models that ojud.toml in the home names, as a judge does.
 
 The folder work in the home has what the worker has decided. After a crash it goes on, and claims,
-hands in and pays nothing twice. Two workers cannot run in one home. The key is registered if need
-be; its vault pays the bonds (ojud agent deposit).`,
+hands in and pays nothing twice. If the chain is away at the start, it waits for it. Two workers
+cannot run in one home. The key is registered if need be; its vault pays the bonds (ojud agent
+deposit).`,
 		Example: `  ojud agent work --home ~/worker
   ojud agent work --home ~/worker --key worker.json --network http://127.0.0.1:8899
   ojud agent work --config fast.toml --home ~/worker --json`,
@@ -158,24 +162,71 @@ func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(stri
 		return errors.Join(err, o.tools.Close())
 	}
 	a.Stays.Store(true)
-	err = a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-		if _, err := c.Register(ctx, client.Profile{}, 0); err != nil {
+	return errors.Join(work(cmd.Context(), a, path, who, &o, plan, do), o.tools.Close())
+}
+
+// work opens the client, and waits for the chain if it is away.
+func work[P any](ctx context.Context, a *cli.App, path, who string, o *opened, plan P, do func(context.Context, opened, P) error) (err error) {
+	var c *client.Client
+	err = patiently(ctx, func(err error, wait time.Duration) {
+		_, _ = fmt.Fprintf(a.Err, "the chain is away: %s; trying again in %s\n", view.Escape(cli.Plain(err)), wait) // if nobody reads it, it goes on
+	}, func() (err error) {
+		if c, err = a.Open(ctx, cli.WithKey); err != nil {
 			return err
 		}
-		own, err := client.LoadKey(path)
-		if err != nil {
-			return err
+		if _, err = c.Register(ctx, client.Profile{}, 0); err != nil {
+			err = errors.Join(err, c.Close())
 		}
-		tell := a.Teller()
-		o.deps = trader.Needs{Client: c, Key: own, Assess: o.tools, Prover: o.tools.Prover(), Tell: func(l trader.Line) { tell(l.Task, l.Text) }}
-		if !a.Quiet && !a.JSON {
-			if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
-				return err
-			}
-		}
-		return do(ctx, o, plan)
+		return err
 	})
-	return errors.Join(err, o.tools.Close())
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // a signal came while it waited
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	own, err := client.LoadKey(path)
+	if err != nil {
+		return err
+	}
+	tell := a.Teller()
+	o.deps = trader.Needs{Client: c, Key: own, Assess: o.tools, Prover: o.tools.Prover(), Tell: func(l trader.Line) { tell(l.Task, l.Text) }}
+	if !a.Quiet && !a.JSON {
+		if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
+			return err
+		}
+	}
+	return do(ctx, *o, plan)
+}
+
+// The time between two tries while the chain is away, doubled after each.
+const (
+	firstWait = time.Second
+	lastWait  = time.Minute
+)
+
+// patiently tries something until it does not fail because the chain, or the node that knows the
+// court, is away. It tells of each time.
+func patiently(ctx context.Context, tell func(err error, wait time.Duration), try func() error) error {
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
+		err := try()
+		if err == nil || ctx.Err() != nil || !away(err) {
+			return err
+		}
+		tell(err, wait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// away reports whether an error is one that a later try may not meet.
+func away(err error) bool {
+	var lost net.Error
+	return errors.As(err, &lost) || errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale)
 }
 
 func workSheet(s trader.Takings) view.Sheet {
