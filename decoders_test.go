@@ -324,6 +324,7 @@ var unfuzzed = map[string]string{
 	"agent/talk/owner.Owner.ReadAnswer":          "a line of at most 16 KiB, whose parts ReadLine and Keys read",
 	"agent/talk/owner.Owner.tellable":            "json.Unmarshal of a line of at most 16 KiB; only the names of members are compared",
 	"cmd/ojud/talk.records":                      "json.Unmarshal of lines of the home's own files of at most 64 MiB, for names of peers and as they are",
+	"cmd/ojud/talk.room.current":                 "json.Unmarshal of an answer of the own data source, which datasource bounds and spells",
 	"cmd/ojud/talk.said":                         "json.Unmarshal of a result that the agent signed, of at most mind.MaxResult bytes",
 	"cmd/ojud/agents.talk.listen":                "reads lines of at most 64 KiB that a person types",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",

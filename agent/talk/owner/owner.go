@@ -71,7 +71,7 @@ func (o *Owner) Renew(data json.RawMessage) (moves []talk.Move) {
 	for i := range o.did.subscribers {
 		s := &o.did.subscribers[i]
 		told, ok := o.told(s.topic)
-		if sum := sha256.Sum256(told); ok && sum != s.last {
+		if sum := sha256.Sum256(told); ok && (s.topic == "" || has(told, s.topic)) && sum != s.last {
 			s.last = sum
 			moves = append(moves, talk.Move{Kind: talk.Publish, Message: anex.Message{Content: told, InReplyTo: s.id}})
 		}
@@ -209,7 +209,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	case talk.Subscription:
 		agree := say(anex.ActAgree, talk.FIPASubscribe, one("response", "Subscribed."))
 		data, ok := o.told(h.Topic)
-		if !ok {
+		if !ok || h.Topic != "" && !has(data, h.Topic) {
 			return o.person(say(anex.ActRefuse, talk.FIPASubscribe, one("response", "There are no updates.")))
 		}
 		o.did.subscribers = append(o.did.subscribers, subscriber{h.Message.ReplyWith, h.Topic, sha256.Sum256(data)})

@@ -96,6 +96,7 @@ type room struct {
 	renewed chan struct{} // closed when data changes
 	mind    *thinker      // nil: there is none
 	words   owner.Vocabularies
+	feed    *feed // nil: the data are those of --data
 }
 
 // idle is how long a conversation stays without a message after the time for an answer.
@@ -174,6 +175,7 @@ func newServe(a *cli.App) *cobra.Command {
 	var m manners
 	var listen string
 	var keep time.Duration
+	var from feed
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Take conversations of other agents until you stop it",
@@ -191,6 +193,9 @@ about all other terms; with --alone they are refused.
 
 With --keep, files in the folder talks that are older are deleted. "ojud agent talk kept" shows and
 erases what is kept of one peer.
+
+With --data-source, the data are the answer of a data source of the home (ojud source add) to
+--request, as a judge would get it. It is asked again at the times of --every.
 
 The file of --data is read again each second. Who subscribed to a name in it hears when that
 changes, as far as the agreement grants it.`,
@@ -212,12 +217,21 @@ changes, as far as the agreement grants it.`,
 				}
 				go r.expire(cmd.Context(), keep)
 			}
+			if from.name != "" {
+				if err := r.subscribe(cmd.Context(), from); err != nil {
+					return errors.Join(err, r.trail.Close())
+				}
+			}
 			r.end.Mutual = r.end.Roots != nil
 			a.Stays.Store(true)
 			return errors.Join(r.serve(cmd.Context(), listen, cmd.InOrStdin()), r.trail.Close())
 		},
 	}
 	m.add(cmd)
+	cmd.Flags().StringVar(&from.name, "data-source", "", "data source of the home whose answer is told, instead of --data")
+	cmd.Flags().StringVar(&from.request, "request", "{}", "request for --data-source, as a JSON object")
+	cmd.Flags().StringVar(&from.part, "part", "", "part of the answer of --data-source that is told, such as content (default all of it)")
+	cmd.Flags().DurationVar(&from.every, "every", 10*time.Second, "time between two requests to --data-source, 1s to 24h")
 	cmd.Flags().DurationVar(&keep, "keep", 0, "how long what was said stays in the folder talks, such as 720h (default until it is deleted)")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4800", "where to listen, for wss or libp2p")
 	cmd.Flags().StringVar(&m.ca, "client-ca", "", "file with authorities (PEM): clients must show a certificate of one (mutual TLS)")
@@ -230,7 +244,11 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 		return r.a.Show(s, view.Sheet{{"agent", s.Agent}, {"at", strings.Join(at, " ")}, {"ready", "help lists what you may type; ^C ends it"}}.Write)
 	}
 	go r.read(ctx, in)
-	look := time.NewTicker(time.Second)
+	every := time.Second
+	if r.feed != nil {
+		every = r.feed.every
+	}
+	look := time.NewTicker(every)
 	defer look.Stop()
 	go r.watch(ctx, look.C)
 	if strings.HasPrefix(listen, "/") {
