@@ -74,9 +74,9 @@ type Resources struct {
 	// ConnsPerIPv4 bounds connections from one IPv4 address; n judges behind one
 	// address need up to 2n for a moment. Loopback is exempt.
 	ConnsPerIPv4 int `koanf:"conns_per_ipv4"`
-	// ConnsPerIPv6 bounds connections from one IPv6 /56.
+	// ConnsPerIPv6 bounds connections from one IPv6 /48.
 	ConnsPerIPv6 int `koanf:"conns_per_ipv6"`
-	// ConnRatePerIP bounds new connections a second from one address (IPv6: /56). It applies after
+	// ConnRatePerIP bounds new connections a second from one address (IPv6: /48). It applies after
 	// a burst of as many connections as may be open at once.
 	ConnRatePerIP float64 `koanf:"conn_rate_per_ip"`
 	// Streams bounds streams, both directions. StreamsPerPeer bounds those with one peer.

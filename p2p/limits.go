@@ -17,13 +17,17 @@ import (
 	"ojud/p2p/wire"
 )
 
+// siteBits is the length of the IPv6 prefix that counts as one place: a small provider or a free
+// tunnel gives a customer a /48.
+const siteBits = 48
+
 // resourceManager builds a resource manager from our own numbers only. A resource that is not named
 // here is unlimited in its own scope and bounded by the system's.
 func resourceManager(r Resources, metrics bool) (network.ResourceManager, error) {
 	opts := []rcmgr.Option{
 		rcmgr.WithLimitPerSubnet(
 			[]rcmgr.ConnLimitPerSubnet{{PrefixLength: 32, ConnCount: r.ConnsPerIPv4}},
-			[]rcmgr.ConnLimitPerSubnet{{PrefixLength: 56, ConnCount: r.ConnsPerIPv6}},
+			[]rcmgr.ConnLimitPerSubnet{{PrefixLength: siteBits, ConnCount: r.ConnsPerIPv6}},
 		),
 		rcmgr.WithConnRateLimiters(connRates(r)),
 	}
@@ -73,7 +77,7 @@ func connRates(r Resources) *connrate.Limiter {
 		},
 		SubnetRateLimiter: connrate.SubnetLimiter{
 			IPv4SubnetLimits: []connrate.SubnetLimit{{PrefixLength: 32, Limit: perV4}},
-			IPv6SubnetLimits: []connrate.SubnetLimit{{PrefixLength: 56, Limit: perV6}},
+			IPv6SubnetLimits: []connrate.SubnetLimit{{PrefixLength: siteBits, Limit: perV6}},
 			GracePeriod:      time.Minute,
 		},
 	}
