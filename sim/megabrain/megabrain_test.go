@@ -78,6 +78,22 @@ func TestFewer(t *testing.T) {
 	}
 }
 
+// TestScarce: if every third task is a golden one, evaluators are often without a reputation,
+// and fewer are drawn than a task may ask.
+func TestScarce(t *testing.T) {
+	few := 0
+	for i, m := range mixtures {
+		s := DefaultSample()
+		s.Tasks, s.Golden = 3000, 3
+		if x := s.play(m, uint64(i)); x.Ours.Right < 50 {
+			few++
+		}
+	}
+	if few > 2 {
+		t.Errorf("in %d mixes, most tasks end without a right result", few)
+	}
+}
+
 // TestLater: of workers that are called later, some take the best of the results that they can
 // read. That makes a wrong cluster no more often dominant, and they earn about what honest ones do.
 func TestLater(t *testing.T) {

@@ -51,6 +51,10 @@ func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
 	return t
 }
 
+// filled reports whether so many were drawn as a task begins with. If golden tasks are very
+// frequent, too few have a reputation for some days, and a task ends without work and pay.
+func (t task) filled() bool { return len(t.workers) >= seats && len(t.judges) >= judges }
+
 // end is a task with what was paid.
 type end struct {
 	pay.Assignment
@@ -77,6 +81,7 @@ func (w *world) settle(t task) (e end) {
 	}
 	e.Poster = name("e", 0)
 	e.Parameters.MaxWorkers, e.Evaluators = 0, nil // all that could be called have been
+	e.Parameters.MaxEvaluators = min(e.Parameters.MaxEvaluators, len(t.judges))
 	for n, called := 0, judges; n < called; n++ {
 		who := t.judges[n].agent
 		e.Evaluators = append(e.Evaluators, pay.Evaluator{

@@ -92,6 +92,9 @@ func (w *world) draw(r *rand.Rand, role, n int) []*agent {
 // play plays one task, and learns from it.
 func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 	t := w.drawTask(r, false)
+	if !t.filled() {
+		return
+	}
 	e := w.settle(t)
 	t.count(f, p, e)
 	if e.out.Status != pay.Paid {
@@ -121,6 +124,9 @@ func (w *world) play(r *rand.Rand, f *Figures, p *purse) {
 // later is not tested. It returns what was paid.
 func (w *world) test(r *rand.Rand, f *Figures, p *purse) uint64 {
 	t := w.drawTask(r, true)
+	if !t.filled() {
+		return 0
+	}
 	e := w.settle(t)
 	if e.out.Status != pay.Paid || e.out.Cluster != "0" {
 		return t.count(f, p, e)
