@@ -11,7 +11,8 @@ let agreed = null, last;
 for await (const h of meeting) {
   if (h.what === 'joined' && h.sender === key.did) await meeting.tell({ message: 'To the sea.' });
   else if (h.what === 'proposal' && h.terms.parties.includes(key.did)) {
-    if (h.terms.promise.join() === 'pay a third' && h.terms.deal === undefined) await meeting.accept(h.terms);
+    const { request_type: about, promise, deal } = h.terms;
+    if (about === 'A trip' && promise.join() === 'pay a third' && deal === undefined) await meeting.accept(h.terms);
     else await meeting.reject(h.terms);
   }
   agreed = h.agreed ?? agreed;

@@ -16,7 +16,8 @@ async def main(url, did, seed):
         if h.what == "joined" and h.sender == key.did:
             await meeting.tell({"message": "To the sea."})
         elif h.what == "proposal" and key.did in h.terms["parties"]:
-            if h.terms["promise"] == ["pay a third"] and "deal" not in h.terms:
+            terms = h.terms
+            if terms["request_type"] == "A trip" and terms["promise"] == ["pay a third"] and "deal" not in terms:
                 await meeting.accept(h.terms)
             else:
                 await meeting.reject(h.terms)

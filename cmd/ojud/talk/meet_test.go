@@ -121,6 +121,11 @@ propose promise="pay a third" deal={"rooms":3}
 	if !strings.Contains(ann.String(), `sing\" is no command`) || !strings.Contains(ann.String(), "nobody is bound before you sign, too") {
 		t.Error(ann)
 	}
+	for i, p := range append(others, ann) {
+		if text := p.String(); !strings.Contains(text, `"event":"sign"`) || !strings.Contains(text, `"event":"terms"`) || strings.Index(text, `"event":"sign"`) > strings.Index(text, `"event":"accept"`) {
+			t.Errorf("%d signs what it does not show: %s", i, text)
+		}
+	}
 	var minutes []string
 	for _, home := range homes {
 		made, err := filepath.Glob(filepath.Join(home, "agreements", "*.json"))

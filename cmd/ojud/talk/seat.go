@@ -63,8 +63,10 @@ func (s *seat) greeting() string {
 
 // entryShown is a line of the output with --json.
 type entryShown struct {
-	Entry   int             `json:"entry"`
-	Event   string          `json:"event"` // opening, joined, spoke, proposal, accept, reject, removed, left, closed, agreed, or refused
+	Entry int `json:"entry"`
+	// Event is opening, joined, spoke, proposal, terms, sign, accept, reject, removed, left, closed,
+	// agreed, minutes or refused.
+	Event   string          `json:"event"`
 	From    string          `json:"from,omitempty"`
 	Text    string          `json:"text,omitempty"`
 	Message json.RawMessage `json:"message,omitempty"`
@@ -95,14 +97,14 @@ func (s *seat) Entry(raw []byte, h meeting.Noted) error {
 		return err
 	}
 	text, self := string(h.Message.Content), s.room.key.Principal().String()
-	if h.Terms != nil && h.What == meeting.Proposed {
-		sign := " (to sign: accept %s)"
-		if h.From == self {
-			sign = " (nobody is bound before you sign, too: accept %s)"
-		}
-		text += fmt.Sprintf(sign, h.Terms.Hash()[:8])
-	}
 	s.show(entryShown{h.Index, string(h.What), h.From, text, h.Message.Content})
+	if h.Terms != nil && h.What == meeting.Proposed { // on a line of its own, which no speaker writes
+		sign := "to sign: accept %s"
+		if h.From == self {
+			sign = "nobody is bound before you sign, too: accept %s"
+		}
+		s.show(entryShown{Entry: h.Index, Event: "terms", Text: fmt.Sprintf(sign, h.Terms.Hash()[:16])})
+	}
 	if a := h.Agreed; a != nil && slices.Contains(a.Parties, self) {
 		c := conversation{room: s.room}
 		canonical, err := a.Canonical()
@@ -172,6 +174,7 @@ type typedLine struct {
 	sign        delegation.Signer
 	propose     map[string]any
 	remove, why string
+	show        func(entryShown)
 }
 
 // prepare completes a message, which needs the minutes.
@@ -197,6 +200,11 @@ func (l *typedLine) prepare(m *meeting.Minutes) error {
 		}
 		content := map[string]string{"terms": a.Hash()}
 		if l.message.Performative == anex.ActAcceptProposal {
+			text, err := a.Canonical()
+			if err != nil {
+				return err
+			}
+			l.show(entryShown{Event: "sign", Text: string(text), Message: text})
 			content["signature"] = a.Sign(l.sign)
 		}
 		l.message = message(l.message.Performative, anex.ContractNet, content)
@@ -216,7 +224,7 @@ func message(act anex.Performative, protocol anex.Protocol, content any) anex.Me
 func (s *seat) line(text string) (l typedLine, await string, err error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	rest = strings.TrimSpace(rest)
-	l.sign = s.room.key
+	l.sign, l.show = s.room.key, s.show
 	switch word {
 	case "say":
 		l.message = message(anex.ActInform, anex.DataExchange, map[string]string{"message": rest})
