@@ -19,6 +19,7 @@ type Settlement struct {
 	Why        string      `json:"why"`
 	Call       int         `json:"call,omitempty"` // how many further ones are called
 	Cluster    string      `json:"cluster"`        // the dominant one
+	Noise      int         `json:"noise_bps"`      // of the results that count, those in no cluster
 	Judgements []Judgement `json:"judgements"`
 	Pools      Pools       `json:"pools"`
 	Parts      []Part      `json:"payments"`
@@ -75,7 +76,13 @@ func Settle(a Assignment) Settlement {
 			j := s.found[w.ID]
 			j.Cluster = w.Cluster
 			s.out.Judgements = append(s.out.Judgements, j)
+			if j.Cluster == "" {
+				s.out.Noise++
+			}
 		}
+	}
+	if n := len(s.out.Judgements); n > 0 {
+		s.out.Noise = s.out.Noise * whole / n
 	}
 	s.decide()
 	if s.out.Call > 0 {

@@ -87,6 +87,25 @@ func part(t *testing.T, s pay.Settlement, id string) pay.Part {
 	return pay.Part{}
 }
 
+// TestNoise: the noise is the part of the results that count that is in no cluster. A task of noise
+// alone is inconclusive.
+func TestNoise(t *testing.T) {
+	for noise, want := range []int{0, 3333, 6666, 10000} {
+		a := task(t, func(a *pay.Assignment) {
+			a.Parameters.MaxWorkers = len(a.Workers)
+			for i := range a.Workers {
+				a.Workers[i].Cluster = "a"
+				if i < noise {
+					a.Workers[i].Cluster = ""
+				}
+			}
+		})
+		if s := pay.Settle(a); s.Noise != want || noise == 3 && s.Status != pay.Inconclusive {
+			t.Errorf("%d of 3: %d, %s", noise, s.Noise, s.Status)
+		}
+	}
+}
+
 // TestSettle has a line for each row of the tables of stakes and slashes, and for each way to end.
 func TestSettle(t *testing.T) {
 	late := int64(1001)

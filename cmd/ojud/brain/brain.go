@@ -99,6 +99,7 @@ func show(w io.Writer, s pay.Settlement) error {
 	sheet := view.Sheet{{"status", s.Status}}
 	sheet.Add("because", s.Why)
 	sheet.Add("cluster", s.Cluster)
+	sheet.Add("noise", points(s.Noise)+" % of the results that count are in no cluster")
 	if s.Call > 0 {
 		sheet.Add("called", fmt.Sprint(s.Call))
 	}

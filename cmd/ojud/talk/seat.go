@@ -64,8 +64,8 @@ func (s *seat) greeting() string {
 // entryShown is a line of the output with --json.
 type entryShown struct {
 	Entry int `json:"entry"`
-	// Event is opening, joined, spoke, proposal, terms, sign, accept, reject, removed, left, closed,
-	// agreed, minutes or refused.
+	// Event is opening, joined, spoke, proposal, terms, sign, accept, reject, removed, left,
+	// closed, agreed, minutes or refused.
 	Event   string          `json:"event"`
 	From    string          `json:"from,omitempty"`
 	Text    string          `json:"text,omitempty"`
