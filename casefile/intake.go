@@ -48,7 +48,7 @@ type Court struct {
 	Verify Verify
 }
 
-// Verify checks a signature as package verifier does. Nil remembers nothing.
+// Verify checks a signature as package verifier does. Nil is verifier.Verify, which remembers none.
 type Verify func(signer voting.Key, message []byte, sig voting.Signature) bool
 
 func (v Verify) signed(by DID, message []byte, sig Signature) bool {

@@ -93,11 +93,10 @@ func (s *Sender) plan(ctx context.Context, all []onchain.Instruction, o SubmitOp
 		case bad == nil && log.Complete && (o.MaxFee == 0 || transact.LamportsPerSignature*uint64(1+len(o.Signers))+wider.Priority() <= o.MaxFee):
 			return wider, both, nil
 		case bad != nil && !errors.Is(bad, transact.ErrTooLarge):
-			err = bad
+			if err = bad; errors.Is(bad, rpc.ErrRefused) {
+				s.legacy.Store(time.Now().Add(oldCluster).Unix())
+			}
 		}
-	}
-	if errors.Is(err, rpc.ErrRefused) {
-		s.legacy.Store(time.Now().Add(oldCluster).Unix())
 	}
 	if err != nil {
 		s.log.Debug("an act goes without what could go along", "purpose", string(o.Purpose), "err", err)

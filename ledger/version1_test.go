@@ -11,6 +11,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 	"ojud/ledger/transact"
 )
 
@@ -79,8 +80,9 @@ func TestAlong(t *testing.T) {
 		"refused by a simulation": {more: 4, run: whenOver(1, true, refused, nil)},
 		"refused when it lands":   {more: 4, run: whenOver(1, false, refused, nil)},
 		"the log is cut":          {more: 4, run: whenOver(3, true, "", []string{"Log truncated"}), want: 2},
-		"the fee is bounded":      {more: 4, maxFee: 5000, want: 4},
+		"a fee that is enough":    {more: 4, maxFee: 5000, want: 4},
 		"no answer":               {more: 4, err: ErrUnavailable},
+		"a read is refused":       {more: 4, err: rpc.ErrRefused},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, nil)

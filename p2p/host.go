@@ -101,7 +101,9 @@ func New(ctx context.Context, cfg Config, id identity.Identity, deps Deps) (*Hos
 		return nil, errors.New("p2p: identity is empty: load or create one")
 	}
 	if len(deps.Libp2p) == 0 { // a simulated transport has its own addresses
-		cfg.Listen = heard(cfg.Listen, hasSix(ctx))
+		if cfg.Listen = heard(cfg.Listen, hasSix(ctx)); len(cfg.Listen) == 0 {
+			return nil, errUnbound("/ip6/::")
+		}
 	}
 	if deps.Logger == nil {
 		deps.Logger = slog.New(slog.DiscardHandler)

@@ -18,7 +18,7 @@ const (
 	Opened           // records have learned from it
 	Shown            // who failed may appeal
 	Appealed         // the court has an appeal
-	Overturned       // an appeal was upheld: nothing is held against anybody, when somebody ends it
+	Overturned       // an appeal was upheld: end_golden makes it Void, and nobody learns from it
 	Void             // that was done
 )
 

@@ -129,7 +129,7 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 
 // question is the case whether a result does what the task asks. Opened as right, it is the
 // creator's of the class, and the appeal is the objection; opened as wrong, it is the other way
-// round.
+// round. A counter-objection of the appellant is not shown: its reason is in the claim.
 func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right bool) (judge.Brief, error) {
 	asks := strings.ToValidUTF8(string(p.Question), "�")
 	if strings.TrimSpace(asks) == "" {

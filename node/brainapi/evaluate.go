@@ -169,7 +169,7 @@ func left(d brainview.Detail, key string, it draft) (n int) {
 }
 
 // final reports whether a result, by the number of its worker, takes no more scores of an
-// evaluator; of another agent's question, whether it takes none of anybody.
+// evaluator. For an agent without a seat: whether it takes no more of anybody.
 func final(d brainview.Detail, key string, worker int) bool {
 	if i := slices.IndexFunc(d.Jury, func(e brainview.ScoreSeat) bool { return e.Evaluator == key }); i >= 0 {
 		return slices.Contains(d.Jury[i].Final, worker)

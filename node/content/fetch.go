@@ -301,8 +301,11 @@ func (c *Content) elsewhere(ctx context.Context, b judge.Brief, terms, claim []b
 		defer stop()
 		found, err := c.Further.Elsewhere(ctx, b.Case, terms, claim, lacking)
 		for h, content := range found {
-			err = errors.Join(err, c.keepFor(b.Case, content))
-			c.provide(h)
+			kept := c.keepFor(b.Case, content)
+			if kept == nil {
+				c.provide(h)
+			}
+			err = errors.Join(err, kept)
 		}
 		if err != nil {
 			c.log.Info("content of the case is not found elsewhere", "case", casefile.Address(b.Case), "err", err)

@@ -54,6 +54,8 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 		return Contested{}, errNoKey
 	case t.Marks.Opened != brain.Shown && !again:
 		return Contested{}, errors.New("megabrain: a golden task is appealed after its creator opened it, for as long as an outcome may be disputed")
+	case !again && t.Appeal.Appellant == d.self:
+		return Contested{}, errors.New("megabrain: each who failed appeals once, and this key did")
 	case !arbiter.Failed(t, c.Parameters, d.self):
 		return Contested{}, fmt.Errorf("megabrain: %s did not fail this golden task, so there is nothing to appeal", d.self)
 	case worker < 1 || worker > int(t.Counts.Drawn):

@@ -46,7 +46,7 @@ func (d *Desk) Run(ctx context.Context, c Crank) error {
 			}
 		})
 		if err == nil && !d.self.IsZero() {
-			err = d.links(ctx, c, own, linked)
+			d.links(ctx, c, own, linked)
 		}
 		said = told // what goes on is told once
 		switch {
@@ -112,7 +112,7 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, ow
 
 // links shows the key's records in near classes, in the classes that the crank names and in those
 // of tasks in which the key has a seat.
-func (d *Desk) links(ctx context.Context, c Crank, own places, next map[onchain.Address]time.Time) error {
+func (d *Desk) links(ctx context.Context, c Crank, own places, next map[onchain.Address]time.Time) {
 	classes := map[onchain.Address]bool{}
 	for _, at := range c.Classes {
 		classes[at] = true
@@ -129,7 +129,6 @@ func (d *Desk) links(ctx context.Context, c Crank, own places, next map[onchain.
 	if err != nil && ctx.Err() == nil {
 		c.Tell(Deed{Did: "show records of near classes", Error: err.Error()})
 	}
-	return nil
 }
 
 // carry does what can be done about a task now, and tells it.
@@ -217,7 +216,7 @@ func warn(ctx context.Context, d *Desk, at onchain.Address, g Gaps) (string, err
 
 // missed says that the client failed a golden task, as long as it may appeal.
 func missed(ctx context.Context, d *Desk, s Seen) error {
-	if _, none := d.seat(s.Task); none != nil {
+	if _, none := d.seat(s.Task); none != nil || s.Task.Appeal.Appellant == d.self {
 		return nil
 	}
 	c, err := d.Class(ctx, s.Task.Parties.Class)

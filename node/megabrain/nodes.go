@@ -17,8 +17,15 @@ type nodes struct {
 	made  func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (brain.Told, error)
 
 	mu    sync.Mutex
-	known map[[32]byte][]string  // by the identifier of the class
-	tried map[[32]byte]time.Time // when the document of a class was looked for in vain
+	known map[[32]byte][]string // by the identifier of the class
+	tried map[looked]time.Time  // when a document was looked for in vain
+}
+
+// looked is where the document of a class was looked for: at the nodes that a task names. So the
+// task of a stranger holds up no other.
+type looked struct {
+	class [32]byte
+	task  onchain.Address
 }
 
 // The bounds of what is remembered of classes.
@@ -60,7 +67,7 @@ func (n *nodes) of(class [32]byte) []string {
 // storeOf is the store of a class, with the memory nodes that its document names. If neither this
 // machine nor the owner's nodes have the document, the nodes are asked that the metadata of a task
 // name. Seen is a task of the class; the zero value is none. Without a document, the store has the
-// nodes that the task names.
+// nodes that the task names; for a minute after a vain look, none.
 func storeOf(ctx context.Context, d *Desk, c *brain.ClassAccount, s Seen) (Folder, error) {
 	if d.nodes == nil || d.nodes.reach == nil {
 		return d.store, nil
@@ -69,7 +76,7 @@ func storeOf(ctx context.Context, d *Desk, c *brain.ClassAccount, s Seen) (Folde
 	store.Until = time.Now().Add(namedTime)
 	n.mu.Lock()
 	named, known := n.known[c.ID]
-	late := time.Since(n.tried[c.ID]) < tryAgain
+	late := time.Since(n.tried[looked{c.ID, s.At}]) < tryAgain
 	n.mu.Unlock()
 	if known {
 		store.Named = n.archives(named)
@@ -90,11 +97,11 @@ func storeOf(ctx context.Context, d *Desk, c *brain.ClassAccount, s Seen) (Folde
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.known) >= maxKnown || len(n.tried) >= maxKnown || n.known == nil || n.tried == nil {
-		n.known, n.tried = map[[32]byte][]string{}, map[[32]byte]time.Time{}
+		n.known, n.tried = map[[32]byte][]string{}, map[looked]time.Time{}
 	}
 	switch {
 	case errors.Is(err, errNoContent), errors.Is(err, ErrTooLarge):
-		n.tried[c.ID] = time.Now()
+		n.tried[looked{c.ID, s.At}] = time.Now()
 		return store, nil
 	case err != nil:
 		return store, err

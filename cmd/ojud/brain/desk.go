@@ -122,6 +122,8 @@ func (l *lazyWords) all(ctx context.Context, at onchain.Address) ([][]byte, erro
 }
 
 func (l *lazyWords) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.words == nil {
 		return nil
 	}

@@ -132,9 +132,9 @@ func newDispute(a *cli.App) *cobra.Command {
 		Aliases: []string{"challenge"},
 		Short:   "Bring another outcome than the posted one to the court",
 		Long: `Dispute brings the outcome that this machine finds to the court, if the posted one is another. You
-put in a stake as large as the class's bond (twice as much after each dispute about this outcome
-that the court rejected), and pay the court's largest panel. If the court accepts, your outcome
-counts, and you get your stake and the poster's bond (not if the poster could not have a result that
+put in a stake of 3 % of the budget, and of the class's bond at least (twice as much after each
+dispute about this outcome that the court rejected, up to the budget), and pay the court's largest
+panel. If the court accepts, your outcome counts, and you get your stake and the poster's bond (not if the poster could not have a result that
 you show: few evaluators had scored it). If it rejects, your stake goes to the
 treasury, and the outcome may be disputed again. If it is silent or undecided, no outcome counts,
 and both come back.
@@ -192,9 +192,9 @@ task: as an evaluator whose scores do not tell right results from wrong ones, or
 result is wrong. "ojud brain show TASK" says which results were opened as right. Name the one of
 which the golden task says the opposite of what is true, and why.
 
-You put in a stake as large as the class's bond (twice as much after each appeal that the court
-rejected), and pay the court's largest panel. If the court accepts, you get your stake back. A
-result that was opened as wrong tests nobody then. If it was opened as right, nobody's record learns
+You put in a stake of 3 % of the budget, and of the class's bond at least (twice as much after each
+appeal that the court rejected, up to the budget), and pay the court's largest panel. If the court
+accepts, you get your stake back. A result that was opened as wrong tests nobody then. If it was opened as right, nobody's record learns
 from the task, and you get the bond of the class's creator, too. If it rejects, your stake goes to
 the treasury. If it is silent or undecided, the answer stands, and your stake comes back. Each who
 failed appeals once. The judges see the question, the class, the result and your reason. The creator

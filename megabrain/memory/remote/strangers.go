@@ -59,6 +59,9 @@ var errInside = errors.New("it is named by a class or a task, and leads to this 
 // errDown means that a node did not answer a short time ago, or slowly, and is not asked now.
 var errDown = errors.New("the memory node did not answer, or too slowly, and is asked again after two minutes")
 
+// errOften means that a host was asked as often as it may be for a view.
+var errOften = errors.New("the memory node was asked often enough in half a minute; try again later")
+
 // Get returns an artifact of a node, if it has at most so many bytes.
 func (s *Strangers) Get(ctx context.Context, node string, hash [32]byte, most int64) (content []byte, err error) {
 	err = s.ask(ctx, node, func(ctx context.Context, c *Auditor) (err error) {
@@ -79,8 +82,8 @@ func (s *Strangers) Put(ctx context.Context, node string, content []byte, term t
 
 func (s *Strangers) ask(ctx context.Context, node string, do func(context.Context, *Auditor) error) (err error) {
 	began := s.time()
-	if !s.may(node, began) {
-		return errDown
+	if err := s.may(node, began); err != nil {
+		return err
 	}
 	own, stop := context.WithTimeout(ctx, farTime)
 	defer stop()
@@ -94,25 +97,25 @@ func (s *Strangers) ask(ctx context.Context, node string, do func(context.Contex
 	return err
 }
 
-// may reports whether a node may be asked now, and counts that.
-func (s *Strangers) may(node string, now time.Time) bool {
+// may says why a node may not be asked now, or counts that it is.
+func (s *Strangers) may(node string, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Before(s.nodes[node].down) {
-		return false
+		return errDown
 	}
 	if s.Often == 0 {
-		return true
+		return nil
 	}
 	node = hostOf(node)
 	h := s.nodes[node]
 	h.asked = slices.DeleteFunc(h.asked, func(at time.Time) bool { return now.Sub(at) > oftenTime })
 	if len(h.asked) >= s.Often {
-		return false
+		return errOften
 	}
 	h.asked = append(h.asked, now)
 	s.set(node, h)
-	return true
+	return nil
 }
 
 // hostOf is the host and the port of an address: a class may name one host by many paths.

@@ -117,9 +117,9 @@ pub fn ask(
 /// An appeal against a golden task ends in the same way, with the creator of the class for the
 /// poster: if it is upheld, and the result was opened as right, nobody learns from the task. If the
 /// result was opened as wrong, it tests nobody, and the bond stays: a worker that says the right
-/// thing in another form frees no stamp, and gains nothing. If the court has not decided, the answer
-/// stands, and the appellant gets back what it put in: else whoever stamps would bring its golden
-/// tasks to a court that cannot say what is right.
+/// thing in another form frees no stamp, and gains nothing. If the court has not decided, the
+/// answer stands, and the appellant gets back what it put in: else whoever stamps would bring its
+/// golden tasks to a court that cannot say what is right.
 ///
 /// Accounts: class, task w, treasury w, verdict, disputant w. Anyone may send it.
 pub fn resolve(cx: &mut Cx) -> Outcome {

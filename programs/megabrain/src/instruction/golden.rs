@@ -1,5 +1,5 @@
-//! `open_golden` and `end_golden`: the creator of a class shows that a task was a golden one, and if
-//! no appeal changes that, records learn from it.
+//! `open_golden` and `end_golden`: the creator of a class shows that a task was a golden one, and
+//! if no appeal changes that, records learn from it.
 
 use crate::account::{self, R, SW, W};
 use crate::arith::mul_div;
@@ -19,10 +19,10 @@ fn sitter<'a>(members: &'a mut [Member], index: u16, agent: &Address, role: u8) 
     members.get_mut(index as usize).filter(|it| it.agent == *agent && it.role == role)
 }
 
-/// Opens the seal of a task that was paid. Nobody but the creator of the class may open it, with the
-/// bond of an outcome. It is the hash of the right result, which is in the paid cluster. Who failed
-/// may appeal for as long as an outcome may be disputed. An evaluator that failed does not go until
-/// it is over, nor does what was put in for it.
+/// Opens the seal of a task that was paid. Nobody but the creator of the class may open it, with
+/// the bond of an outcome. It is the hash of the right result, which is in the paid cluster. Who
+/// failed may appeal for as long as an outcome may be disputed. An evaluator that failed does not
+/// go until it is over, nor does what was put in for it.
 ///
 /// Arguments: answer, salt. Accounts: creator sw, class w, task w, system.
 pub fn open(cx: &mut Cx) -> Outcome {

@@ -129,7 +129,7 @@ pub fn extend(cx: &mut Cx) -> Outcome {
     pda::transfer(&requester, &at, more)
 }
 
-/// Closes a task that is over, and whose seal is not open to appeals. What nobody earned, and the rent, go back to the requester.
+/// Closes a task that is over and not open to appeals. The rest and the rent go to the requester.
 ///
 /// Accounts: requester sw, task w.
 pub fn close(cx: &mut Cx) -> Outcome {

@@ -229,8 +229,8 @@ impl Truth {
         if self.counts[w] { Some(self.right[w]) } else { None }
     }
 
-    /// Whether an agent has failed: a worker of the first draw whose result is wrong, or an evaluator
-    /// that was tested and does not tell.
+    /// Whether an agent has failed: a worker of the first draw whose result is wrong, or an
+    /// evaluator that was tested and does not tell.
     pub fn failed(&self, task: &Task, agent: &Address, terms: &Parameters) -> bool {
         let wrong = |w: usize| {
             let seat = &task.work[w];

@@ -242,8 +242,8 @@ pub struct Task {
     pub id: [u8; 32],
     /// Of description and metadata.
     pub terms: [u8; 32],
-    /// Of the right result, if the task is a golden one; see [`crate::rule::preimage::golden`]. Once
-    /// it is opened, the hash of the right result itself.
+    /// Of the right result, if the task is a golden one; see [`crate::rule::preimage::golden`].
+    /// Once it is opened, the hash of the right result itself.
     pub seal: [u8; 32],
     /// Of the block that decided the last draw.
     pub slot_hash: [u8; 32],
