@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -28,7 +29,8 @@ type court struct {
 	pinned   map[voting.Key][]voting.Hash
 	err      error // of the chain
 	withheld voting.Hash
-	full     bool // the store has no room
+	full     bool       // the store has no room
+	mu       sync.Mutex // of what is kept: a brief searches in the background
 	kept     map[voting.Hash][]byte
 	data     map[voting.Key]*program.AgentData
 }
@@ -44,13 +46,18 @@ func (c *court) Terms(context.Context, voting.Key) (*program.Task, error) { retu
 func (c *court) FindTask(context.Context, voting.Key) (*program.Task, error) { return c.terms, c.err }
 
 func (c *court) Blob(hash voting.Hash) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if content, ok := c.kept[hash]; ok {
 		return content, nil
 	}
 	return nil, blob.ErrNotFound
 }
 
-func (c *court) Has(hash voting.Hash) bool { return c.kept[hash] != nil }
+func (c *court) Has(hash voting.Hash) bool {
+	_, err := c.Blob(hash)
+	return err == nil
+}
 
 func (*court) Follows(voting.Key) (bool, bool) { return false, false }
 
@@ -70,6 +77,8 @@ func (c *court) FindData(_ context.Context, at []voting.Key) ([]*program.AgentDa
 
 func (c *court) Put(content []byte) (voting.Hash, error) {
 	hash := casefile.HashOf(content)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.kept[hash] = content
 	return hash, nil
 }

@@ -122,7 +122,7 @@ func TestAttackHiddenResult(t *testing.T) {
 			if err != nil || (b.Exhibits[hash] != nil) != (x.has && !x.down || x.far == string(claim)) || time.Since(begun) > x.most+time.Second {
 				t.Errorf("%s: %v, %v, %d exhibits", name, err, time.Since(begun), len(b.Exhibits))
 			}
-			if x.far == string(claim) && n.kept[hash] == nil {
+			if x.far == string(claim) && !n.Has(hash) {
 				t.Error("other judges do not get what was found outside of the court")
 			}
 		})

@@ -176,7 +176,7 @@ func (w *brainWorker) landed() map[string]int {
 			continue
 		}
 		var tx struct{ Transaction []string }
-		w.b.call(&tx, "getTransaction", s.Signature, map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0})
+		w.b.call(&tx, "getTransaction", s.Signature, map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1})
 		raw, err := base64.StdEncoding.DecodeString(tx.Transaction[0])
 		if err != nil {
 			w.b.t.Fatal(err)

@@ -240,7 +240,7 @@ func (m *marketTrial) landed(task string) map[string]int {
 			continue
 		}
 		var tx struct{ Transaction []string }
-		m.rpcCall(&tx, "getTransaction", s.Signature, map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0})
+		m.rpcCall(&tx, "getTransaction", s.Signature, map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1})
 		raw, err := base64.StdEncoding.DecodeString(tx.Transaction[0])
 		if err != nil {
 			m.t.Fatal(err)
