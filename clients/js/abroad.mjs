@@ -195,7 +195,7 @@ async function perform({ tools, minions, delegate }, c, heard) {
     if (bytes(JSON.stringify(output)) > 512 << 10) throw new Error('the output is too long');
     return { ...r, output, ...(changed && { context: at.context }) };
   } catch (e) { // what a tool throws is told to the agent that called it
-    return { ...r, error: String(e.message ?? e).slice(0, 1000) };
+    return { ...r, error: String(e?.message ?? e).slice(0, 1000) };
   }
 }
 
@@ -207,7 +207,8 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-/** Has a minion make a call, one after the other. The purse is what all of them may spend. Its steps are heard between those of the agent. */
+/** Has a minion make a call, one after the other. The purse is what all of them may spend. Its
+ * steps are heard between those of the agent. */
 async function delegate(key, { address: to, chain }, purse, c, heard, options) {
   const before = purse.last, { promise, resolve } = withResolvers();
   purse.last = promise;
@@ -235,8 +236,8 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain, tokens, microdollars}}, agents of other hosts
- * that this side calls; heard(kind, value) gets each message. */
+ * minions {name: {address, description, schema, chain, tokens, microdollars}}, agents of other
+ * hosts that this side calls; heard(kind, value) gets each message. */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, chunks = false, heard, ca } = {}) {
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
@@ -275,8 +276,8 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
 }
 
 /** What the agent at agent://HOST:PORT/ID says of itself: its name, its state, and under
- * "capabilities" those that the chain allows, with the schemas of their inputs and results. It is no
- * call, costs nothing, and is signed by the agent. */
+ * "capabilities" those that the chain allows, with the schemas of their inputs and results. It is
+ * no call, costs nothing, and is signed by the agent. */
 export async function describe(text, key, chain, { agent, ca } = {}) {
   const end = await invoke(`${text}/agent.status`, null, key, chain, { agent, ca });
   if (end.status !== 'ok') throw new AnexError(`the agent does not describe itself: ${end.error}`);

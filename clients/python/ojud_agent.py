@@ -22,8 +22,10 @@ class Call:
     def __init__(self, order, out):
         self.capability, self.input = order["capability"], order.get("input")
         self.context, self.params, self.about = order.get("context"), order.get("params"), order["about"]
+        self._known = json.dumps(self.context)  # what the host knows
         self.tools = {t["name"]: t for t in order.get("tools") or []}
-        self._out, self._heard, self._extras, self._calls, self._minions = out, queue.SimpleQueue(), queue.SimpleQueue(), 0, 0
+        self._out, self._heard, self._extras = out, queue.SimpleQueue(), queue.SimpleQueue()
+        self._calls = self._minions = 0
 
     def step(self, text="", plan=None, usage=None):
         """Says a whole step."""
@@ -34,7 +36,7 @@ class Call:
         self.end(usage=usage)
 
     def use(self, name, value=None, text=""):
-        """Calls a tool or a minion in a step of its own, and returns its output or raises Failed."""
+        """Calls a tool or a minion in a step of its own. Returns its output or raises Failed."""
         self.begin()
         self.text(text)
         self.ask(name, value)
@@ -52,6 +54,9 @@ class Call:
 
     def begin(self):
         """Begins a step, for text, ask and made, until end."""
+        if json.dumps(self.context) != self._known:
+            self._known = json.dumps(self.context)
+            self._say("step_end", {"context": self.context})
         self._say("begin", {})
 
     def text(self, text):
@@ -78,6 +83,7 @@ class Call:
             kind, value = self._heard.get()
             if kind == "step_end":
                 self.context = value.get("context")
+                self._known = json.dumps(self.context)
                 return results
             results.append(value)
 

@@ -33,6 +33,7 @@ async def agent(call):
     say("I help.")
     finish("helped")
     call.context = {"seen": result["output"]}
+    call.step("More.")
     return result["output"]
 
 serve(agent)
@@ -62,12 +63,12 @@ func TestForeign(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "plain.py"), []byte(plainAgent), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for script, k := range map[string]struct{ needs, heard, result string }{
+	for script, k := range map[string]struct{ needs, heard, result, context string }{
 		filepath.Join(folder, "plain.py"): {
-			"json", "begin chunk chunk chunk stop call result result step_end minion_start step step_end minion_result final end", `"feathers"`,
+			"json", "begin chunk chunk chunk stop call result result step_end minion_start step step_end minion_result begin chunk stop step_end final end", `"feathers"`, `{"seen":"feathers"}`,
 		},
 		filepath.Join(clients, "examples", "foreign.py"): {
-			"langgraph", "begin chunk chunk stop call result step_end begin chunk stop step_end begin chunk stop step_end final end", `"feathers"`,
+			"langgraph", "begin chunk chunk stop call result step_end begin chunk stop step_end begin chunk stop step_end final end", `"feathers"`, `{"mine":1}`,
 		},
 	} {
 		if out, err := exec.CommandContext(t.Context(), python, "-c", "import "+k.needs).CombinedOutput(); err != nil {
@@ -88,14 +89,32 @@ func TestForeign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		talkForeign(t, h, home, script, k.heard, k.result)
+		talkForeign(t, h, home, script, k.heard, k.result, k.context)
 		if err := h.Close(); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-func talkForeign(t *testing.T, h *shell.Host, home, script, want, result string) {
+// lastContext keeps the contexts of the last step and of the end.
+type lastContext struct {
+	session
+	step, final json.RawMessage
+}
+
+// Receive implements session.
+func (c *lastContext) Receive(ctx context.Context) (channel.Body, error) {
+	m, err := c.session.Receive(ctx)
+	if m.StepEnd != nil {
+		c.step = m.StepEnd.Context
+	}
+	if m.Final != nil {
+		c.final = m.Final.Context
+	}
+	return m, err
+}
+
+func talkForeign(t *testing.T, h *shell.Host, home, script, want, result, known string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -117,7 +136,8 @@ func talkForeign(t *testing.T, h *shell.Host, home, script, want, result string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard, end := followTalk(ctx, t, talk)
+	last := &lastContext{session: talk}
+	heard, end := followTalk(ctx, t, last)
 	talk.Close()
 	// How many chunks a text comes in depends on how fast the client reads.
 	for strings.Contains(heard, "chunk chunk") {
@@ -128,6 +148,9 @@ func talkForeign(t *testing.T, h *shell.Host, home, script, want, result string)
 	}
 	if heard != want {
 		t.Errorf("%s: heard %s, not %s", script, heard, want)
+	}
+	if string(last.step) != known || string(last.final) != known {
+		t.Errorf("%s: the context after the last step is %s and at the end %s, not %s", script, last.step, last.final, known)
 	}
 	a, attested, err := talk.End(end)
 	if err != nil || !attested || a.Status != host.OK || string(a.Result) != result {

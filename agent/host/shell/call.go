@@ -44,7 +44,7 @@ func (h *Host) invokeWith(ctx context.Context, by Caller, order attest.Commissio
 	var with json.RawMessage
 	if brings {
 		var err error
-		if with, err = beside(talk); err != nil {
+		if with, err = beside(talk, false); err != nil {
 			return host.Invocation{}, err
 		}
 	}

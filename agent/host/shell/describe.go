@@ -34,12 +34,9 @@ func described(h *Host, o order, seat func(host.Behalf) error) (c host.Invocatio
 	if t, err := host.ParseTarget(o.Target); err != nil || t.Capability != host.Describe {
 		return c, false, nil //nolint:nilerr // whoever makes the call says what is wrong with its address
 	}
-	c, err = announced(o)
+	c, err = announced(h, o)
 	if err != nil {
 		return c, true, err
-	}
-	if c.Caller == OperatorOf(h) {
-		c.Behalf = host.Behalf{}
 	}
 	h.mu.Lock()
 	v, d, refused := h.core.Look(c.Target.Agent)

@@ -46,7 +46,7 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
 		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
 	}
-	if _, err := beside(with); err != nil {
+	if _, err := beside(with, false); err != nil {
 		return r, err
 	}
 	d, key, err := remote(h, by, to, o)

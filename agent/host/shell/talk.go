@@ -26,7 +26,7 @@ func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission,
 // Begin makes a call as Converse does, but returns as soon as it is accepted. Then wait is to be
 // called once.
 func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	with, err := beside(talk)
+	with, err := beside(talk, true)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,9 @@ func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait fu
 }
 
 // beside is what a client gives to a call with its payload, for a person who is asked. The call
-// does not bind it, so it has to be what the agent gets.
-func beside(talk mind.Talk) (json.RawMessage, error) {
+// does not bind it, so it has to be what the agent gets. Inputs says that the client may send some
+// while the agent works.
+func beside(talk mind.Talk, inputs bool) (json.RawMessage, error) {
 	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
 		if len(raw) > mind.MaxContext {
 			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), mind.MaxContext)}
@@ -70,8 +71,8 @@ func beside(talk mind.Talk) (json.RawMessage, error) {
 		Params  json.RawMessage `json:"params,omitempty"`
 		Tools   []string        `json:"tools,omitempty"`
 		Minions []string        `json:"minions,omitempty"`
-		Inputs  bool            `json:"further_inputs"` // the client may send some while the agent works
-	}{talk.Context, talk.Params, names(talk.Tools), names(talk.Minions), true})
+		Inputs  bool            `json:"further_inputs,omitempty"`
+	}{talk.Context, talk.Params, names(talk.Tools), names(talk.Minions), inputs})
 	switch {
 	case err != nil:
 		return nil, &host.Refused{Code: host.Form, Words: sprint("the context or the parameters are no JSON: %v", err)}

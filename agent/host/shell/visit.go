@@ -35,7 +35,7 @@ func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error
 // and onward that of the chain for what the agent does in it. Seat is asked when it is known who
 // calls, before the call is made.
 func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk, seat func(host.Behalf) error) (wait func(context.Context) (Returned, error), err error) {
-	with, err := beside(talk)
+	with, err := beside(talk, true)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (t *turns) of(call string) *sync.Mutex {
 }
 
 // announced reads a call that its caller signed. It checks no signature.
-func announced(o order) (c host.Invocation, err error) {
+func announced(h *Host, o order) (c host.Invocation, err error) {
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
 		return c, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
 	}
@@ -73,18 +73,17 @@ func announced(o order) (c host.Invocation, err error) {
 	}
 	asked := attest.Commission{Target: o.Target, Correlation: v.Call, Payload: o.Payload, Timeout: o.Timeout}
 	c, err = prepare(Caller{ID: v.From.String()}, &asked)
-	c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	if c.Caller != OperatorOf(h) {
+		c.Behalf = host.Behalf{Guest: v.From.String(), Delegate: v.Delegate.String()}
+	}
 	return c, err
 }
 
 // received checks a call that its caller signed, and lets it in.
 func received(h *Host, o order, seat func(host.Behalf) error, let func(c host.Invocation, waits bool) error) error {
-	c, err := announced(o)
+	c, err := announced(h, o)
 	if err != nil {
 		return err
-	}
-	if c.Caller == OperatorOf(h) {
-		c.Behalf = host.Behalf{}
 	}
 	turn := h.acting.turns.of(c.Correlation)
 	turn.Lock()

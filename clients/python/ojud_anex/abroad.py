@@ -31,7 +31,7 @@ _OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _AT_ONCE = 15, 120, 64, 1000, 8
 
 
 class Here(connect):
-    """Connects to the host itself. A host that has shown nothing yet must not lead a caller elsewhere."""
+    """Connects to the host itself. One that has shown nothing yet must not lead callers elsewhere."""
 
     def process_redirect(self, exc):
         return exc
@@ -260,8 +260,8 @@ def _hash(value):
 
 @dataclass
 class Tool:
-    """A tool that this side runs for an agent: run(input), or with changes=True run(input, at), which
-    reads at.context and may set it. It may be async."""
+    """A tool that this side runs for an agent: run(input), or with changes=True run(input, at),
+    which reads at.context and may set it. It may be async."""
 
     run: Any
     description: str = ""
@@ -272,8 +272,8 @@ class Tool:
 
 @dataclass
 class Minion:
-    """An agent of another host that this side calls for an agent, one call after the other, with the
-    chain and the budget of all these calls together. It reads the context, and is offered
+    """An agent of another host that this side calls for an agent, one call after the other, with
+    the chain and the budget of all these calls together. It reads the context, and is offered
     nothing. Offer only what may be asked anything: the agent says with what it is called."""
 
     address: str
@@ -304,7 +304,7 @@ class _Offers:
 
     async def perform(self, c, heard):
         """Makes a call, and returns its result."""
-        r = {"id": c["id"], "name": c["name"]}
+        r = {"id": c.get("id", ""), "name": c.get("name", "")}
         try:
             one = self.all[c["name"]]
             if isinstance(one, Minion):
@@ -317,7 +317,7 @@ class _Offers:
             if len(json.dumps(r)) > 512 << 10:
                 raise ValueError("the output is too long")
         except Exception as e:  # what a tool raises is told to the agent that called it
-            r = {"id": c["id"], "name": c["name"], "error": f"{type(e).__name__}: {e}"[:1000]}
+            r = {"id": c.get("id", ""), "name": c.get("name", ""), "error": f"{type(e).__name__}: {e}"[:1000]}
         return r
 
     async def _delegate(self, one, c, heard):

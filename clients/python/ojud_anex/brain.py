@@ -169,7 +169,7 @@ class Brain:
         self._token, self.acts = said["token"], said["acts"]
 
     def available(self, role: Role, *capabilities: str) -> list[AvailableTask]:
-        """The tasks in which the agent has a seat, or may get one. Capabilities are task classes."""
+        """The tasks in which the agent has, or may get, a seat. Capabilities are task classes."""
         query = {"role": role} | ({"capabilities": ",".join(capabilities)} if capabilities else {})
         return self._json("GET", "/tasks/available?" + urllib.parse.urlencode(query))["tasks"]
 
@@ -195,7 +195,9 @@ class Brain:
         return self._json("GET", f"/tasks/{_word(task)}/results")["results"]
 
     def attachment(self, task: str, sha256: str) -> bytes:
-        """A file that a worker handed in beside its result. It is a stranger's; its hash is checked."""
+        """A file that a worker handed in beside its result. It is a stranger's.
+
+        Its hash is checked."""
         answer, connection = self._ask("GET", f"/tasks/{_word(task)}/attachments/{_word(sha256)}", None, {})
         try:
             raw = _bounded(answer)

@@ -6,7 +6,7 @@ import unittest
 import websockets
 
 from ojud_anex import AnexError, Key, Session, connect, serve
-from ojud_anex.abroad import Here
+from ojud_anex.abroad import Here, _Offers
 from ojud_anex.message import loads
 
 JOE, AMMON = Key(bytes([2]) * 32), Key(bytes([1]) * 32)
@@ -71,6 +71,11 @@ class Attack(unittest.TestCase):
                 talk.agreement.verify()
 
             self.assertEqual(self.run_one(lambda talk, h, more=more: talk.propose(**more), client), [])
+
+    def test_attack_call_without_a_name(self):
+        """A call of an agent without an id or a name has an error as its result."""
+        result = asyncio.run(_Offers({}, {}, None, None, False).perform({}, None))
+        self.assertIn("KeyError", result["error"])
 
     def test_attack_deal_of_a_caller(self):
         """propose() does not sign a deal of the call that it was not given."""
