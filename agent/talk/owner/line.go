@@ -148,7 +148,9 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 		n, err = strconv.Atoi(rest)
 		s.Move = say(anex.ActRequest, talk.FIPASubscribe, map[string]any{"credit": n})
 	case "publish":
-		s.Move, err = object(anex.ActInform, talk.FIPASubscribe, rest)
+		if s.Move, err = object(anex.ActInform, talk.FIPASubscribe, rest); err == nil {
+			err = o.Words.Data(o.did.agreed, json.RawMessage(rest))
+		}
 		s.Move.Kind = talk.Publish
 	case "stop":
 		s.Move = say(anex.ActCancel, talk.FIPASubscribe, one("message", "No more updates."))

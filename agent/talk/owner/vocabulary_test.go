@@ -69,8 +69,13 @@ func TestVocabulary(t *testing.T) {
 	if _, err := joe.ReadLine(`tell {"schedule":"at ten"}`); err == nil || joe.Fits(json.RawMessage(`{"schedule":"at ten"}`)) == nil {
 		t.Error("data that do not fit are told")
 	}
-	if _, err := joe.ReadLine(`tell {"schedule":["at ten"]}`); err != nil {
-		t.Error(err)
+	if _, err := joe.ReadLine(`publish {"schedule":"at ten"}`); err == nil {
+		t.Error("data that do not fit are published")
+	}
+	for _, word := range []string{"tell", "publish"} {
+		if _, err := joe.ReadLine(word + ` {"schedule":["at ten"]}`); err != nil {
+			t.Error(err)
+		}
 	}
 	for line, want := range map[string]string{
 		`call request_type=painting ontologies=loaded deal={"foo":"bar"}`:      "foo",

@@ -37,6 +37,7 @@ func TestFeed(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"--data-source", "none"}, {"--data-source", "calendar", "--request", `{"name":"none.json"}`}, {"--data-source", "calendar", "--request", `{"name":"joe.json"}`, "--part", "contents"}, {"--data-source", "calendar", "--every", "1ms"}, {"--data-source", "calendar", "--data", "x.json"},
+		{"--request", "{}"}, {"--part", "content"}, {"--every", "5s"},
 	} {
 		if err := command(t.Context(), joe, io.Discard, "", append([]string{"serve", "--create-key", "--listen", "127.0.0.1:0"}, args...)...); err == nil {
 			t.Errorf("%q: it serves", args)

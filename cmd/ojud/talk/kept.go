@@ -56,8 +56,8 @@ func newKept(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kept",
 		Short: "Show, export or erase what the home keeps of a peer",
-		Long: `Kept lists of whom the home keeps something: conversations (the folder talks), agreements, and
-minutes of meetings in which it spoke. With --peer it shows the files about one peer, --export
+		Long: `Kept lists the peers of whom the home keeps something: conversations (the folder talks), agreements,
+and minutes of meetings in which they spoke. With --peer it shows the files about one peer, --export
 writes all that is in them into a new file, and --erase deletes the conversations.
 
 Agreements and minutes stay, because they prove what was signed; --signed deletes them, too, and
@@ -136,18 +136,22 @@ const plainly = "plain text from "
 // keptIn reads what a home keeps of others.
 func keptIn(home string) (out []keptFile, err error) {
 	for _, k := range []struct {
-		kind, glob string
-		peers      func(raw []byte) []string
+		kind, folder, ending string
+		peers                func(raw []byte) []string
 	}{
-		{"conversation", "talks/*", talked},
-		{"agreement", "agreements/*.json", agreed},
-		{"meeting", "meetings/*.jsonl", met},
+		{"conversation", "talks", "", talked},
+		{"agreement", "agreements", ".json", agreed},
+		{"meeting", "meetings", ".jsonl", met},
 	} {
-		names, err := filepath.Glob(filepath.Join(home, k.glob))
-		if err != nil {
+		files, err := os.ReadDir(filepath.Join(home, k.folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		for _, name := range names {
+		for _, f := range files {
+			if !strings.HasSuffix(f.Name(), k.ending) {
+				continue
+			}
+			name := filepath.Join(home, k.folder, f.Name())
 			info, err := os.Stat(name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // a conversation that ended deleted it
@@ -156,6 +160,9 @@ func keptIn(home string) (out []keptFile, err error) {
 				return nil, err
 			}
 			raw, err := library.ReadFile(name, maxMinutes)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
 			if err != nil {
 				return nil, cli.Fail("%v", err)
 			}
@@ -241,7 +248,18 @@ func (p keptPeer) export(path string) error {
 			return cli.Fail("%v", err)
 		}
 		lines := []json.RawMessage{}
-		records(kept, func(l json.RawMessage) { lines = append(lines, l) })
+		for line := range bytes.Lines(kept) {
+			line = bytes.TrimSpace(line)
+			// The last one of a command that was killed may be no JSON.
+			if len(line) > 0 && !json.Valid(line) {
+				if line, err = json.Marshal(string(line)); err != nil {
+					return err
+				}
+			}
+			if len(line) > 0 {
+				lines = append(lines, line)
+			}
+		}
 		raw, err := json.Marshal(map[string]any{"kind": f.Kind, "file": filepath.Base(f.File), "at": f.At, "content": lines})
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // conversations with one peer, or also the agreements. Those of others stay.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
+	home := filepath.Join(t.TempDir(), "[a]*?")
 	served := &output{ready: make(chan struct{})}
 	at, stop := serves(t, home, served, "--talk", "yes", "--terms", "yes", "--for", "calendar", "--access", "name", "--alone", "--keep", "720h")
 	var peers [2]string
@@ -33,9 +33,9 @@ func TestKept(t *testing.T) {
 		t.Errorf("files of a command that runs are erased: %v", err)
 	}
 	stop()
-	files := func(glob string) int {
+	files := func(folder string) int {
 		t.Helper()
-		all, err := filepath.Glob(filepath.Join(home, glob))
+		all, err := os.ReadDir(filepath.Join(home, folder))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,20 +49,30 @@ func TestKept(t *testing.T) {
 		}
 		return out.String()
 	}
-	if text := run(); !strings.Contains(text, peers[0]) || !strings.Contains(text, peers[1]) || files("talks/*") != 2 || files("agreements/*") != 2 {
+	if text := run(); !strings.Contains(text, peers[0]) || !strings.Contains(text, peers[1]) || files("talks") != 2 || files("agreements") != 2 {
 		t.Errorf("kept is %s", text)
 	}
 	export := filepath.Join(t.TempDir(), "export.json")
+	told, err := os.ReadDir(filepath.Join(home, "talks"))
+	for _, one := range told {
+		f, failed := os.OpenFile(filepath.Join(home, "talks", one.Name()), os.O_APPEND|os.O_WRONLY, 0)
+		if failed == nil {
+			_, failed = f.WriteString(`{"peer":"half a line`)
+		}
+		if err = errors.Join(err, failed, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	run("--peer", peers[0], "--export", export)
 	raw, err := os.ReadFile(export)
-	if err != nil || !bytes.Contains(raw, []byte(peers[0])) || bytes.Contains(raw, []byte(peers[1])) || bytes.Count(raw, []byte(`"kind"`)) != 2 {
+	if err != nil || !bytes.Contains(raw, []byte("half a line")) || !bytes.Contains(raw, []byte(peers[0])) || bytes.Contains(raw, []byte(peers[1])) || bytes.Count(raw, []byte(`"kind"`)) != 2 {
 		t.Errorf("%s, %v", raw, err)
 	}
-	if run("--peer", peers[0], "--erase"); files("talks/*") != 1 || files("agreements/*") != 2 {
-		t.Errorf("%d conversations and %d agreements are there", files("talks/*"), files("agreements/*"))
+	if run("--peer", peers[0], "--erase"); files("talks") != 1 || files("agreements") != 2 {
+		t.Errorf("%d conversations and %d agreements are there", files("talks"), files("agreements"))
 	}
-	if run("--peer", peers[0], "--erase", "--signed"); files("agreements/*") != 1 {
-		t.Errorf("%d agreements are there", files("agreements/*"))
+	if run("--peer", peers[0], "--erase", "--signed"); files("agreements") != 1 {
+		t.Errorf("%d agreements are there", files("agreements"))
 	}
 	if text := run("--peer", peers[0]); strings.Contains(text, "agreements/") || strings.Contains(text, "talks/") {
 		t.Errorf("after all is erased: %s", text)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,7 +87,7 @@ func (t thinking) open(ctx context.Context, home string) (*thinker, error) {
 	if err != nil {
 		return nil, cli.Usage("--mind: %v", err)
 	}
-	if t.turns < 1 || t.turns > maxAnswers || t.answers < 1 || t.answers > maxAnswers || t.tokens < 1 || t.tokens > maxTokens || t.dollars < 0 || t.dollars > 1000 {
+	if t.turns < 1 || t.turns > maxAnswers || t.answers < 1 || t.answers > maxAnswers || t.tokens < 1 || t.tokens > maxTokens || !(t.dollars >= 0 && t.dollars <= 1000) {
 		return nil, cli.Usage("--mind-turns and --mind-answers are 1 to %d, --mind-tokens 1 to %d, --mind-dollars 0 to 1000", maxAnswers, maxTokens)
 	}
 	home = cli.First(t.home, home)
@@ -264,12 +265,19 @@ const didKey = "did:key:"
 // forget has the host forget conversations of the own agent: that of a key, or if it is empty all
 // that an earlier command left. The mind is not asked in them any more.
 func (t *thinker) forget(ctx context.Context, s *store, home, key string) error {
-	names, err := filepath.Glob(filepath.Join(home, toForget, s.self+"-*"))
+	files, err := os.ReadDir(filepath.Join(home, toForget))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		of := didKey + strings.TrimPrefix(filepath.Base(name), s.self+"-")
+	for _, f := range files {
+		rest, own := strings.CutPrefix(f.Name(), s.self+"-")
+		if !own {
+			continue
+		}
+		of, name := didKey+rest, filepath.Join(home, toForget, f.Name())
 		if key != "" && of != key {
 			continue
 		}

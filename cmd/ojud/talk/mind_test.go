@@ -183,6 +183,11 @@ func TestMindBounds(t *testing.T) {
 	t.Parallel()
 	host1, h, model := thinks(t, "agree Gladly.", "agree Again.")
 	joe := t.TempDir()
+	for _, dollars := range []string{"NaN", "-1", "1001"} {
+		if err := command(t.Context(), joe, &output{}, "", "serve", "--create-key", "--mind", "agent://secretary/answer", "--mind-home", host1, "--mind-dollars", dollars); err == nil || !strings.Contains(err.Error(), "--mind-dollars 0") {
+			t.Errorf("an answer may cost %s dollars: %v", dollars, err)
+		}
+	}
 	served, said := &output{ready: make(chan struct{})}, &output{}
 	at, stop := serves(t, joe, served, "--mind", "agent://secretary/answer", "--mind-home", host1, "--mind-turns", "1", "--mind-answers", "2", "--alone")
 	ask := func() {
@@ -195,8 +200,9 @@ func TestMindBounds(t *testing.T) {
 		t.Errorf("the agent remembers %+v, %v", all, err)
 	}
 	ask()
-	if err := command(t.Context(), t.TempDir(), said, "greet\nrequest Ok?\nawait refuse\n", "to", at.At[0], "--peer", at.Agent, "--create-key"); err == nil {
-		t.Error("a mind answers more often than it may in a day")
+	last := &output{}
+	if err := command(t.Context(), t.TempDir(), last, "greet\nrequest Ok?\nawait refuse\n", "to", at.At[0], "--peer", at.Agent, "--create-key"); err == nil || !strings.Contains(last.String(), "REFUSE") {
+		t.Errorf("a mind answers more often than it may in a day: %v, %s", err, last)
 	}
 	stop()
 	if _, left := model.heard(); left != 0 || !strings.Contains(served.String(), "--mind-turns") || !strings.Contains(served.String(), "--mind-answers") {
@@ -239,7 +245,7 @@ func TestAttackMindHangup(t *testing.T) {
 	t.Parallel()
 	host1, h, model := thinks(t, `offer access=name promise="no data retention"`)
 	model.slow = make(chan struct{})
-	joe := t.TempDir()
+	joe := filepath.Join(t.TempDir(), "[a]*?")
 	served, said := &output{ready: make(chan struct{})}, &output{}
 	at, stop := serves(t, joe, served, "--mind", "agent://secretary/answer", "--mind-home", host1, "--talk", "yes", "--terms", "mind", "--for", "calendar",
 		"--access", "name", "--promise", talk.NoRetention, "--alone")

@@ -60,7 +60,7 @@ func (m *manners) add(cmd *cobra.Command) {
 	f.StringVar(&m.owner, "owner", "", "the person or firm for whom the agent speaks")
 	f.StringVar(&m.talk, "talk", "ask", "whether to talk to agents that ask: yes, no or ask")
 	f.StringVar(&m.terms, "terms", "ask", "whether to sign terms within --access, --promise and --for: yes, no, ask, or mind (that of --mind decides)")
-	f.StringArrayVar(&m.about, "for", nil, "purpose (request_type) of a call that --terms yes may sign; may be given again")
+	f.StringArrayVar(&m.about, "for", nil, "purpose (request_type) of a call that --terms yes or mind may sign; may be given again")
 	f.StringArrayVar(&m.relation, "relation", nil, "relation that such a call may name, beside none; may be given again")
 	f.StringVar(&m.require, "require", "", `what an agent has to tell before it is talked to, such as "your owner's email"`)
 	f.StringSliceVar(&m.access, "access", nil, "names of data that others may get, such as name,schedule")
@@ -207,6 +207,11 @@ changes, as far as the agreement grants it.`,
 			if keep != 0 && keep < leastKeep {
 				return cli.Usage("--keep is %s; write at least %s, because a conversation may last so long", keep, leastKeep)
 			}
+			for _, name := range []string{"request", "part", "every"} {
+				if from.name == "" && cmd.Flags().Changed(name) {
+					return cli.Usage("--%s is for a data source; name one with --data-source", name)
+				}
+			}
 			r, err := m.open(cmd.Context(), a, true)
 			if err != nil {
 				return err
@@ -329,7 +334,7 @@ ended the conversation.`,
 	}
 	m.add(cmd)
 	cmd.Flags().StringVar(&peer, "peer", "", "did:key or address of the agent that must answer")
-	cmd.Flags().StringSliceVar(&m.asks, "ask", nil, "names of data for which the mind may ask, such as schedule; needed with --goal")
+	cmd.Flags().StringSliceVar(&m.asks, "ask", nil, "names of data for which the mind of --goal may ask, such as schedule (default none)")
 	cmd.Flags().StringVar(&m.mind.goal, "goal", "", "what the mind of --mind is to reach: it begins and goes on by itself")
 	cmd.Flags().StringVar(&script, "say", "", "file with what you say, a line each")
 	cmd.Flags().BoolVar(&m.cbor, "cbor", false, "send frames in CBOR if the other agent reads it")
