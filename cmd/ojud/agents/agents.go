@@ -302,7 +302,7 @@ inputs and results. The agent signs the answer. It makes no call and costs nothi
 			if host.IsRemote(args[0]) {
 				return describeFar(cmd.Context(), a, args[0], far)
 			}
-			if far != (distant{}) {
+			if far != (distant{}) || cmd.Flags().Changed("key") {
 				return cli.Usage("--under, --key and --did are for an agent of another host; leave them out")
 			}
 			c, err := open(a)

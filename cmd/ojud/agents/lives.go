@@ -173,12 +173,12 @@ func newForget(a *cli.App) *cobra.Command {
 		Short: "Erase what an agent remembers of a guest, and the guest's calls",
 		Long: `Forget erases what an agent, or without AGENT each agent of the host, remembers of one who called
 from outside, and the calls of that one: what was asked and what was answered. Calls under way are
-ended before. With the key of a delegate, all to whom it passed
-its delegation on are meant, too. A call that is sent again after that is refused as Replayed. The
-audit logs stay: they have hashes alone. "ojud agents recall" shows whose memories there are. The
-files of the database give the bytes up later.`,
+ended before. With the key of a delegate, all to whom it passed its delegation on are meant, too. A
+call that is sent again after that is refused as Replayed. The audit logs stay: they have hashes
+alone. "ojud agents recall" shows whose memories there are. The files of the database give the bytes
+up later.`,
 		Example: `  ojud agents forget writer --of did:key:z6Mk... --home ~/agents
-  ojud agents forget writer --of did:key:z6Mk... --home ~/agents --json`,
+  ojud agents forget --of did:key:z6Mk... --home ~/agents`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if of == "" {

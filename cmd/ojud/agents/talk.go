@@ -62,8 +62,8 @@ the agent, and its signed result goes to the agent. It is offered no tools. Offe
 may be asked anything: one of this host acts as for you, so it is not asked for an agent of another
 host. --tokens and --dollars bound the call, and once more all calls of minions together.
 
-Minds with a model and of the kind "channel" call tools; a call of another one
-that brings tools ends with an error, and its extra inputs are "not taken".
+Minds with a model and those of the kind "channel" call tools. If another mind is called with tools,
+the call ends with an error, and it answers extra inputs with "not taken".
 
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
 in pieces while they are made: of a model, what it thinks, word by word. --json prints each message

@@ -3,6 +3,7 @@ package trade
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -225,6 +226,10 @@ func patiently(ctx context.Context, tell func(err error, wait time.Duration), tr
 
 // away reports whether an error is one that a later try may not meet.
 func away(err error) bool {
+	var cert *tls.CertificateVerificationError
+	if errors.As(err, &cert) {
+		return false
+	}
 	var lost net.Error
 	return errors.As(err, &lost) || errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale)
 }

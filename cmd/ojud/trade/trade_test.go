@@ -3,10 +3,12 @@ package trade
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +65,10 @@ func TestPatiently(t *testing.T) {
 			t.Errorf("%d tries, %v, after %s: %v", tries, told, time.Since(began), err)
 		}
 		if err := patiently(t.Context(), tell, func() error { return broken }); !errors.Is(err, broken) {
+			t.Error(err)
+		}
+		forged := &tls.CertificateVerificationError{Err: broken}
+		if err := patiently(t.Context(), tell, func() error { return &url.Error{Op: "Get", Err: forged} }); !errors.Is(err, forged) {
 			t.Error(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
