@@ -122,7 +122,8 @@ propose promise="pay a third" deal={"rooms":3}
 		t.Error(ann)
 	}
 	for i, p := range append(others, ann) {
-		if text := p.String(); !strings.Contains(text, `"event":"sign"`) || !strings.Contains(text, `"event":"terms"`) || strings.Index(text, `"event":"sign"`) > strings.Index(text, `"event":"accept"`) {
+		own := `"event":"accept","from":"` + names[(i+1)%3] + `"`
+		if text := p.String(); !strings.Contains(text, `"event":"sign"`) || !strings.Contains(text, `"event":"terms"`) || !strings.Contains(text, own) || strings.Index(text, `"event":"sign"`) > strings.Index(text, own) {
 			t.Errorf("%d signs what it does not show: %s", i, text)
 		}
 	}
