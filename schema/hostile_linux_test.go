@@ -15,6 +15,7 @@ import (
 
 // TestHostile: each hostile schema is either refused or checked within a second of processor time.
 func TestHostile(t *testing.T) {
+	longtest.Only(t)
 	for name, c := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			runtime.LockOSThread()

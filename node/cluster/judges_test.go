@@ -15,6 +15,7 @@ import (
 	"ojud/agent/model"
 	"ojud/agent/model/modeltest"
 	"ojud/casefile"
+	"ojud/test/longtest"
 )
 
 // minds starts a server of models that ends with the test. It returns one model of the given mode
@@ -41,6 +42,7 @@ func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 // They disagree, the case is settled, and the report has each judge's words, reason and costs. A
 // judge with a talkative model abstains.
 func TestJudgesStory(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t).Reasoned(minds(t, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.Prose)...)
 	c, l := begin(t, cfg)

@@ -8,11 +8,13 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/test/longtest"
 )
 
 // TestListed: a listed court admits its own judges. Another one learns who can admit it, joins when
 // that is done, and anyone joins when the court is open. Nothing lists the court again.
 func TestListed(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Listed = true

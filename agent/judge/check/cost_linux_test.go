@@ -9,6 +9,7 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/demand"
+	"ojud/test/longtest"
 	"ojud/test/processor"
 )
 
@@ -18,6 +19,7 @@ const most = 200 * time.Millisecond
 // TestCost: each demand on its most expensive value takes at most 200 ms of processor time, and
 // what protocol section 2 prices it at. So all checks of a task take 2 s at most.
 func TestCost(t *testing.T) {
+	longtest.Only(t)
 	for name, r := range hostile() {
 		task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"input_data":` + input + `,"expected":[{"path":"/v",` + r.demand + `}]}`))
 		if err != nil {

@@ -134,10 +134,10 @@ func newDispute(a *cli.App) *cobra.Command {
 		Long: `Dispute brings the outcome that this machine finds to the court, if the posted one is another. You
 put in a stake of 3 % of the budget, and of the class's bond at least (twice as much after each
 dispute about this outcome that the court rejected, up to the budget), and pay the court's largest
-panel. If the court accepts, your outcome counts, and you get your stake and the poster's bond (not if the poster could not have a result that
-you show: few evaluators had scored it). If it rejects, your stake goes to the
-treasury, and the outcome may be disputed again. If it is silent or undecided, no outcome counts,
-and both come back.
+panel. If the court accepts, your outcome counts, and you get your stake and the poster's bond (not
+if the poster could not have a result that you show: few evaluators had scored it). If it rejects,
+your stake goes to the treasury, and the outcome may be disputed again. If it is silent or
+undecided, no outcome counts, and both come back.
 
 The judges find the outcome again, from your document and from the chain. The poster may answer
 with "ojud dispute join DISPUTE"; "ojud dispute show DISPUTE" shows where it stands.`,
@@ -194,11 +194,11 @@ which the golden task says the opposite of what is true, and why.
 
 You put in a stake of 3 % of the budget, and of the class's bond at least (twice as much after each
 appeal that the court rejected, up to the budget), and pay the court's largest panel. If the court
-accepts, you get your stake back. A result that was opened as wrong tests nobody then. If it was opened as right, nobody's record learns
-from the task, and you get the bond of the class's creator, too. If it rejects, your stake goes to
-the treasury. If it is silent or undecided, the answer stands, and your stake comes back. Each who
-failed appeals once. The judges see the question, the class, the result and your reason. The creator
-may answer with "ojud dispute join DISPUTE".`,
+accepts, you get your stake back. A result that was opened as wrong tests nobody then. If it was
+opened as right, nobody's record learns from the task, and you get the bond of the class's creator,
+too. If it rejects, your stake goes to the treasury. If it is silent or undecided, the answer
+stands, and your stake comes back. Each who failed appeals once. The judges see the question, the
+class, the result and your reason. The creator may answer with "ojud dispute join DISPUTE".`,
 		Example: `  ojud brain appeal 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --result 1 \
       --reason "the bridge opened in 1932; 1931 is the year of its plans"`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Contested, error) {
