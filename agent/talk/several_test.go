@@ -7,8 +7,8 @@ import (
 )
 
 // TestAttackWordsOfAMeeting: terms of a meeting have no words besides purpose, promises and deal,
-// so that whoever signs what it compared signs no relation, owner, access or vocabulary of a
-// proposer.
+// so nobody who compares these three signs a relation, an owner, access or a vocabulary that the
+// proposer wrote.
 func TestAttackWordsOfAMeeting(t *testing.T) {
 	t.Parallel()
 	good := Several(strings.Repeat("0", 64), "did:key:a", "a trip", []string{"did:key:a", "did:key:b"}, []string{"pay a third"}, nil, "")

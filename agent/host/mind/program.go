@@ -90,7 +90,7 @@ func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []strin
 	cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = w.dir, []*os.File{life}, lateWait
 	cmd.Env, cmd.Stderr = append(w.environ(p.Pass), environ...), words
 	ownGroup(cmd)
-	return cmd, words, func() { _, _ = hold.Close(), life.Close() }, nil // nothing was written
+	return cmd, words, func() { _, _ = hold.Close(), life.Close() }, nil // nobody writes into the pipe
 }
 
 // run runs a program with an input, and returns what it prints: one JSON value.

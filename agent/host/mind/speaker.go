@@ -231,8 +231,8 @@ func (s *speech) stop(fault string, u agent.Usage) error {
 	return s.tell("step_end", agent.StepEnd{N: s.n, Context: Outward(s.run.Context())})
 }
 
-// spend counts what the program says that its models cost. What is beyond the budget ends the call;
-// the whole budget counts then.
+// spend counts the cost of models that the program reports. If the cost is above the budget, the
+// call ends and is billed the whole budget.
 func (s *speech) spend(u agent.Usage) error {
 	const most = 1 << 40
 	if min(u.Calls, u.Prompt, u.Completion, int(u.Time)) < 0 || max(u.Calls, u.Prompt, u.Completion) > most {

@@ -195,7 +195,7 @@ type forgetting struct {
 	Of    string `json:"of"`    // did:key of a guest, or of the delegate of guests
 }
 
-// Forgotten is what is gone after agent.forget.
+// Forgotten says what agent.forget has erased.
 type Forgotten struct {
 	Agent    string `json:"agent,omitempty"`
 	Of       string `json:"of"`

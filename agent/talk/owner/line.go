@@ -109,7 +109,7 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 			err = o.dealt(terms)
 		}
 		if deal, own := terms["deal"].(json.RawMessage); err == nil && own && o.heard != nil && o.heard.CFP != nil {
-			_, err = o.Words.Deal(o.heard.CFP.Ontologies, deal)
+			err = o.Words.Deal(o.heard.CFP.Ontologies, deal)
 		}
 		if err == nil {
 			o.did.typed, s.Binds, s.Move = true, true, o.propose(terms)
@@ -220,7 +220,7 @@ func (o *Owner) call(rest string) (talk.Move, error) {
 	}
 	names, _ := request["ontologies"].(json.RawMessage)
 	deal, _ := request["deal"].(json.RawMessage)
-	if _, err := o.Words.Deal(names, deal); err != nil {
+	if err := o.Words.Deal(names, deal); err != nil {
 		return talk.Move{}, err
 	}
 	o.called = &talk.CFP{}

@@ -178,7 +178,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	case talk.Call:
 		return o.bid(h)
 	case talk.Proposal:
-		if _, err := o.Words.Deal(h.Terms.Ontologies, h.Terms.Deal); err != nil {
+		if err := o.Words.Deal(h.Terms.Ontologies, h.Terms.Deal); err != nil {
 			return []talk.Move{say(anex.ActRejectProposal, anex.ContractNet, one("response", clip(err.Error(), 500)))}, false
 		}
 		if o.Terms == Yes && o.allows(h.Terms) {
@@ -282,7 +282,7 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if c == nil {
 		return []talk.Move{no("The call cannot be read.")}, false
 	}
-	if _, err := o.Words.Deal(c.Ontologies, c.Deal); err != nil {
+	if err := o.Words.Deal(c.Ontologies, c.Deal); err != nil {
 		return []talk.Move{no(clip(err.Error(), 500))}, false
 	}
 	if o.Terms != Yes || !o.known(c, h.Message.Sender) {

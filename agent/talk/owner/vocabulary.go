@@ -119,19 +119,25 @@ func (all Vocabularies) named(ontologies json.RawMessage) (known Vocabularies, u
 	return known, unknown
 }
 
-// Deal compares a deal with the vocabularies that its terms name. Unknown are those that the owner
-// does not have.
-func (all Vocabularies) Deal(ontologies, deal json.RawMessage) (unknown []string, err error) {
-	known, unknown := all.named(ontologies)
+// Unknown are the vocabularies that terms name and the owner does not have.
+func (all Vocabularies) Unknown(ontologies json.RawMessage) []string {
+	_, unknown := all.named(ontologies)
+	return unknown
+}
+
+// Deal compares a deal with those of the vocabularies its terms name that the owner has. Nil: there
+// is no deal.
+func (all Vocabularies) Deal(ontologies, deal json.RawMessage) error {
+	if deal == nil {
+		return nil
+	}
+	known, _ := all.named(ontologies)
 	for _, v := range known {
-		if deal == nil {
-			break
-		}
 		if err := v.check(aboutDeal, deal); err != nil {
-			return unknown, err
+			return err
 		}
 	}
-	return unknown, nil
+	return nil
 }
 
 // Data compares data with the vocabularies of an agreement; nil: there is none.

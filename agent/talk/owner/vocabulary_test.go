@@ -36,7 +36,7 @@ func TestVocabulary(t *testing.T) {
 	for deal, want := range map[string]string{
 		`{"motif":"an owl","width_cm":30}`: "", `{"motif":"an owl","width_cm":0}`: "width_cm", `{"width_cm":30}`: "motif", `{"motif":"an owl","foo":"bar"}`: "foo",
 	} {
-		unknown, err := all.Deal(names, json.RawMessage(deal))
+		unknown, err := all.Unknown(names), all.Deal(names, json.RawMessage(deal))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || len(unknown) != 1 || !strings.Contains(unknown[0], "other.json") {
 			t.Errorf("%s: %q, %v; want %q", deal, unknown, err, want)
 		}
@@ -107,10 +107,11 @@ func FuzzVocabulary(f *testing.F) {
 			return
 		}
 		names := fmt.Sprintf(`[{"url":"https://example.org/","sha256":%q}]`, v.Hash)
-		if unknown, err := (owner.Vocabularies{v}).Deal(json.RawMessage(names), value); len(unknown) > 0 {
+		known := owner.Vocabularies{v}
+		if unknown, err := known.Unknown(json.RawMessage(names)), known.Deal(json.RawMessage(names), value); len(unknown) > 0 {
 			t.Errorf("%q, %v", unknown, err)
 		}
-		if unknown, _ := (owner.Vocabularies{}).Deal(value, value); unknown != nil && !json.Valid(value) {
+		if unknown := (owner.Vocabularies{}).Unknown(value); unknown != nil && !json.Valid(value) {
 			t.Errorf("%q", unknown)
 		}
 	})

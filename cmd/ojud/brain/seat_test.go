@@ -11,7 +11,7 @@ import (
 )
 
 // TestAttackFileNames: the names of attachments are those of strangers. They replace no other file,
-// and a link in the folder leads nobody out of it.
+// and none is written outside of the folder through a link in it.
 func TestAttackFileNames(t *testing.T) {
 	home := t.TempDir()
 	dir, victim := filepath.Join(home, "out"), filepath.Join(home, "victim")

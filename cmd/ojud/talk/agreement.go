@@ -87,10 +87,10 @@ names it, and says which vocabularies of the agreement it did not see.`,
 			if err != nil {
 				return err
 			}
-			unknown, err := words.Deal(v.Ontologies, v.Deal)
-			if err != nil {
+			if err := words.Deal(v.Ontologies, v.Deal); err != nil {
 				return cli.Fail("%s: %v", args[0], err)
 			}
+			unknown := words.Unknown(v.Ontologies)
 			s := agreementSheet(v)
 			s.Add("not seen", strings.Join(unknown, ", "))
 			return a.Show(map[string]any{"hash": v.Hash(), "asker": v.Asker, "holder": v.Holder, "unknown_vocabularies": append([]string{}, unknown...)}, s.Write)

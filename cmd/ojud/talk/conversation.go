@@ -322,9 +322,9 @@ func (c *conversation) unknown(h talk.Heard) {
 	var names []string
 	switch {
 	case h.What == talk.Call && h.CFP != nil:
-		names, _ = c.room.words.Deal(h.CFP.Ontologies, nil)
+		names = c.room.words.Unknown(h.CFP.Ontologies)
 	case h.What == talk.Proposal:
-		names, _ = c.room.words.Deal(h.Terms.Ontologies, nil)
+		names = c.room.words.Unknown(h.Terms.Ontologies)
 	case h.What == talk.Data || h.What == talk.Update:
 		c.mu.Lock()
 		err := c.owner.Fits(h.Message.Content)

@@ -178,7 +178,7 @@ end
 }
 
 // TestMindBounds: a mind that may answer once says nothing more in a conversation, and a mind that
-// fails leaves the owner where it was: what nobody decides is refused.
+// fails decides nothing, so the request is refused.
 func TestMindBounds(t *testing.T) {
 	t.Parallel()
 	host1, h, model := thinks(t, "agree Gladly.", "agree Again.")
