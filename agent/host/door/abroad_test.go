@@ -453,15 +453,7 @@ func TestAgentCallsAbroad(t *testing.T) {
 		r, _, err := a.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
 		return r, err
 	}})
-	v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := casefile.ParseDID(v.DID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeChain(t, home, f.allow(delegation.Principal(self), "/e/echo", 0))
+	did := f.letCall(t, h, home, 0)
 	g, err := Open(home)
 	if err != nil {
 		t.Fatal(err)
@@ -481,7 +473,7 @@ func TestAgentCallsAbroad(t *testing.T) {
 	if !strings.Contains(all, `"status":"ok"`) || !strings.Contains(all, "does not name") || len(logged) != 1 {
 		t.Errorf("%d calls of the other host; the agent says %s", len(logged), all)
 	}
-	raw, err := os.ReadFile(filepath.Join(home, "audit", strings.TrimPrefix(v.DID, "did:key:")+".audit"))
+	raw, err := os.ReadFile(filepath.Join(home, "audit", strings.TrimPrefix(did, "did:key:")+".audit"))
 	if err != nil || len(logged) == 0 || !strings.Contains(string(raw), logged[0]) {
 		t.Errorf("the caller's audit log has no line of its call: %s, %v", raw, err)
 	}
@@ -495,6 +487,22 @@ func abroadOf(ctx context.Context, e shell.Errand) (shell.Returned, error) {
 	a := Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed}
 	r, _, err := a.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
 	return r, err
+}
+
+// letCall lets the agent "s" of another host call echo here, and spend so many tokens. It
+// returns the agent's did:key.
+func (f *farHost) letCall(t *testing.T, h *hosted, home string, tokens int64) string {
+	t.Helper()
+	v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := casefile.ParseDID(v.DID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeChain(t, home, f.allow(delegation.Principal(self), "/e/echo", tokens))
+	return v.DID
 }
 
 // writeChain writes the file under which the agent "caller" calls another host.

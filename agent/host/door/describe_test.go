@@ -10,7 +10,6 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
-	"ojud/casefile"
 )
 
 // two has capabilities of which a caller may be allowed one.
@@ -93,21 +92,13 @@ func TestAgentDescribesAbroad(t *testing.T) {
 	home := agentsHome(t, map[string]string{"s.toml": strings.Replace(fmt.Sprintf(caller, f.at), "/e/*", "/e/echo", 1)})
 	model := &script{answers: []string{ask(f.at + "/e"), ask(f.at + "/x"), `{"thought":"Done.","action":"finish","result":"done"}`}}
 	h := beginWith(t, home, shell.Means{Transport: model, Reach: abroadOf})
-	v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := casefile.ParseDID(v.DID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeChain(t, home, f.allow(delegation.Principal(self), "/e/echo", 0))
+	f.letCall(t, h, home, 0)
 	g, err := Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var refused *host.Refused
-	if err := g.Use(t.Context(), "agent.status", map[string]string{"agent": "agent://" + f.at + "/e"}, &v); !errors.As(err, &refused) || refused.Code != host.Denied {
+	if err := g.Use(t.Context(), "agent.status", map[string]string{"agent": "agent://" + f.at + "/e"}, new(host.Portrait)); !errors.As(err, &refused) || refused.Code != host.Denied {
 		t.Errorf("the operator asks by no agent's key: %v", err)
 	}
 	all := conversation(t, g, host.Target{Agent: "s", Capability: "solve"})

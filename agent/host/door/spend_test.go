@@ -6,10 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
-	"ojud/casefile"
 )
 
 // TestAttackSpendAbroad: what an agent lets calls of other hosts spend comes out of the budget of
@@ -29,15 +27,7 @@ func TestAttackSpendAbroad(t *testing.T) {
 		sent = append(sent, *e.Order.Tokens)
 		return shell.Returned{Status: host.OK}, nil
 	}})
-	v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := casefile.ParseDID(v.DID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeChain(t, home, f.allow(delegation.Principal(self), "/e/echo", 1_000_000))
+	f.letCall(t, h, home, 1_000_000)
 	g, err := Open(home)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +36,7 @@ func TestAttackSpendAbroad(t *testing.T) {
 	if len(sent) != 1 || sent[0] != 150_000 || strings.Count(all, "are given away") != 2 {
 		t.Errorf("of a limit of 200000 tokens were sent %d; the agent hears %s", sent, all)
 	}
-	if v, err = h.host.Look(shell.Caller{ID: host.Operator}, "s"); err != nil || v.Tokens < 150_000 || v.Tokens > 151_000 {
+	if v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s"); err != nil || v.Tokens < 150_000 || v.Tokens > 151_000 {
 		t.Errorf("the agent used %d tokens, %v", v.Tokens, err)
 	}
 	var r shell.Returned
