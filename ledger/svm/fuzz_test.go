@@ -152,7 +152,7 @@ func FuzzSerialize(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 1}, []byte("data"), []byte{96, 7, 200, 1})
 	f.Fuzz(func(t *testing.T, order, data, writes []byte) {
 		x, before := serialized(order, data)
-		in, err := x.serialize(x.current())
+		in, err := x.serialize(x.current(), nil)
 		if err != nil {
 			if len(order) <= maxAccountsPerIx {
 				t.Fatal(err)

@@ -17,6 +17,13 @@ type programMemory struct {
 	heapUsed uint64 // through sol_alloc_free_
 }
 
+// space is what one running program takes. The next program uses it again.
+type space struct {
+	stack [sbpf.StackSize]byte // zero between two programs
+	heap  [maxHeap]byte
+	input []byte
+}
+
 // guestMemory is the memory of the programs on the stack, as the runtime reads and writes it for
 // the running one.
 type guestMemory struct{ memories []*programMemory } // nil for builtins
@@ -30,16 +37,19 @@ func (x *execution) runELF() error {
 		x.log.add("Program is not deployed")
 		return failure.Of(failure.UnsupportedProgramId)
 	}
-	input, err := x.serialize(f)
+	s := x.runtime.spaces.Get().(*space)
+	defer x.runtime.spaces.Put(s)
+	input, err := x.serialize(f, s.input)
 	if err != nil {
 		return err
 	}
+	s.input = input.buffer
 	before := x.meter.Remaining
 	if err := x.consume(heapCost(x.heapSize)); err != nil {
 		x.log.addf("Failed to create SBF VM: %s", err)
 		return failure.Of(failure.ProgramEnvironmentSetupFailure)
 	}
-	status, err := x.runMachine(code, input)
+	status, err := x.runMachine(code, input, s)
 	x.log.addf("Program %s consumed %d of %d compute units", program, x.used(before), before)
 	if len(x.returnData) > 0 {
 		x.log.returned(program, x.returnData)
@@ -73,18 +83,15 @@ func (x *execution) loadProgram(f *frame) *sbpf.Program {
 	return x.runtime.program(account.key, elf)
 }
 
-func (x *execution) runMachine(code *sbpf.Program, input *programInput) (uint64, error) {
-	stack := x.runtime.stacks.Get().(*[sbpf.StackSize]byte)
-	clear(stack[:])
-	memory := &programMemory{
-		Memory:   sbpf.NewMemory(code, stack[:], make([]byte, x.heapSize), input.buffer),
-		accounts: input.accounts,
-	}
+// runMachine runs the code in the space, and leaves its stack zero.
+func (x *execution) runMachine(code *sbpf.Program, input *programInput, s *space) (uint64, error) {
+	heap := s.heap[:x.heapSize]
+	clear(heap)
+	memory := &programMemory{Memory: sbpf.NewMemory(code, s.stack[:], heap, input.buffer), accounts: input.accounts}
+	defer memory.ClearStack()
 	x.memories[len(x.memories)-1] = memory
 	machine := &sbpf.Machine{Memory: memory.Memory, Meter: x.meter, Context: x}
-	status, err := machine.Run(code, sbpf.InputStart, input.dataAddr)
-	x.runtime.stacks.Put(stack)
-	return status, err
+	return machine.Run(code, sbpf.InputStart, input.dataAddr)
 }
 
 // programFailed takes the remaining units after a fault, but not after a failed system call

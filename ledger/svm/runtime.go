@@ -38,7 +38,7 @@ func (c Config) Validate() error {
 type Runtime struct {
 	config Config
 	calls  *sbpf.Environment
-	stacks sync.Pool
+	spaces sync.Pool          // of *space
 	signed *verifier.Verifier // payers sign many transactions, and each is simulated and executed
 
 	mu       sync.Mutex
@@ -65,7 +65,7 @@ func New(config Config) (*Runtime, error) {
 	return &Runtime{
 		config:   config,
 		calls:    calls,
-		stacks:   sync.Pool{New: func() any { return new([sbpf.StackSize]byte) }},
+		spaces:   sync.Pool{New: func() any { return new(space) }},
 		signed:   verifier.New(),
 		programs: map[solana.PublicKey]*cachedProgram{},
 	}, nil

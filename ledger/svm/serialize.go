@@ -2,6 +2,7 @@ package svm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -32,12 +33,13 @@ const (
 // padding returns the number of bytes that align the end of an account's data.
 func padding(n int) int { return (inputAlign - n%inputAlign) % inputAlign }
 
-// serialize writes an instruction as programs expect it (aligned ABI v1). Agave: serialization.rs.
-func (x *execution) serialize(f *frame) (*programInput, error) {
+// serialize writes an instruction as programs expect it (aligned ABI v1) into the buffer, or into a
+// larger one. Agave: serialization.rs.
+func (x *execution) serialize(f *frame, buffer []byte) (*programInput, error) {
 	if len(f.accounts) > maxAccountsPerIx {
 		return nil, failure.Of(failure.MaxAccountsExceeded)
 	}
-	in := &programInput{buffer: make([]byte, 0, x.inputSize(f)), accounts: make([]accountPlace, 0, len(f.accounts))}
+	in := &programInput{buffer: slices.Grow(buffer[:0], x.inputSize(f)), accounts: make([]accountPlace, 0, len(f.accounts))}
 	in.word(uint64(len(f.accounts)))
 	for i, meta := range f.accounts {
 		if first := f.duplicateOf(i); first >= 0 {

@@ -42,28 +42,44 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 
 		case 0x71:
 			addr := r[s] + uint64(int64(in.off))
-			if b := mem.view(addr, 1); b != nil {
+			b := mem.view(addr, 1)
+			if b == nil {
+				b = mem.viewSlow(addr, 1, false)
+			}
+			if b != nil {
 				r[d] = uint64(b[0])
 				continue
 			}
 			fault = mem.violation(addr, 1, false)
 		case 0x69:
 			addr := r[s] + uint64(int64(in.off))
-			if b := mem.view(addr, 2); b != nil {
+			b := mem.view(addr, 2)
+			if b == nil {
+				b = mem.viewSlow(addr, 2, false)
+			}
+			if b != nil {
 				r[d] = uint64(binary.LittleEndian.Uint16(b))
 				continue
 			}
 			fault = mem.violation(addr, 2, false)
 		case 0x61:
 			addr := r[s] + uint64(int64(in.off))
-			if b := mem.view(addr, 4); b != nil {
+			b := mem.view(addr, 4)
+			if b == nil {
+				b = mem.viewSlow(addr, 4, false)
+			}
+			if b != nil {
 				r[d] = uint64(binary.LittleEndian.Uint32(b))
 				continue
 			}
 			fault = mem.violation(addr, 4, false)
 		case 0x79:
 			addr := r[s] + uint64(int64(in.off))
-			if b := mem.view(addr, 8); b != nil {
+			b := mem.view(addr, 8)
+			if b == nil {
+				b = mem.viewSlow(addr, 8, false)
+			}
+			if b != nil {
 				r[d] = binary.LittleEndian.Uint64(b)
 				continue
 			}
@@ -74,7 +90,11 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 			if in.op == 0x73 {
 				value = r[s]
 			}
-			if b := mem.viewWrite(addr, 1); b != nil {
+			b := mem.viewWrite(addr, 1)
+			if b == nil {
+				b = mem.viewSlow(addr, 1, true)
+			}
+			if b != nil {
 				b[0] = byte(value)
 				continue
 			}
@@ -84,7 +104,11 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 			if in.op == 0x6b {
 				value = r[s]
 			}
-			if b := mem.viewWrite(addr, 2); b != nil {
+			b := mem.viewWrite(addr, 2)
+			if b == nil {
+				b = mem.viewSlow(addr, 2, true)
+			}
+			if b != nil {
 				binary.LittleEndian.PutUint16(b, uint16(value))
 				continue
 			}
@@ -94,7 +118,11 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 			if in.op == 0x63 {
 				value = r[s]
 			}
-			if b := mem.viewWrite(addr, 4); b != nil {
+			b := mem.viewWrite(addr, 4)
+			if b == nil {
+				b = mem.viewSlow(addr, 4, true)
+			}
+			if b != nil {
 				binary.LittleEndian.PutUint32(b, uint32(value))
 				continue
 			}
@@ -104,7 +132,11 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 			if in.op == 0x7b {
 				value = r[s]
 			}
-			if b := mem.viewWrite(addr, 8); b != nil {
+			b := mem.viewWrite(addr, 8)
+			if b == nil {
+				b = mem.viewSlow(addr, 8, true)
+			}
+			if b != nil {
 				binary.LittleEndian.PutUint64(b, value)
 				continue
 			}

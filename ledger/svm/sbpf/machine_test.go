@@ -2,6 +2,8 @@ package sbpf_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"ojud/ledger/svm/difftest/asm"
@@ -112,6 +114,53 @@ func TestMemory(t *testing.T) {
 		b, err := sbpf.NewMemory(c.p, stack, heap, input).Slice(c.addr, c.n, c.write)
 		if (err == nil) != c.ok || c.ok && uint64(len(b)) != c.n {
 			t.Errorf("version %d, %d bytes at %#x, write %v: %v", c.p.Version(), c.n, c.addr, c.write, err)
+		}
+	}
+}
+
+// TestClearStack: whatever a program or a system call writes to the stack, the next program does
+// not see it.
+func TestClearStack(t *testing.T) {
+	for _, v := range []sbpf.Version{sbpf.V0, sbpf.V3} {
+		stack := make([]byte, sbpf.StackSize)
+		written := func(source string) *sbpf.Memory {
+			t.Helper()
+			p := load(t, source, v)
+			m := &sbpf.Machine{Memory: sbpf.NewMemory(p, stack, nil, nil), Meter: &sbpf.Meter{Remaining: 100}}
+			if _, err := m.Run(p, 0, 0); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(stack, func(b byte) bool { return b != 0 }) {
+				t.Fatalf("version %d: the program wrote nothing:\n%s", v, source)
+			}
+			return m.Memory
+		}
+		clean := func(what string, m *sbpf.Memory) {
+			t.Helper()
+			m.ClearStack()
+			if i := slices.IndexFunc(stack, func(b byte) bool { return b != 0 }); i >= 0 {
+				t.Errorf("version %d, %s: byte %d is left", v, what, i)
+			}
+		}
+		const at = "lddw r1, 0x200000000\nmov64 r2, 1\n"
+		for _, far := range []int{0, 7<<12 + 4088, 8<<12 - 4, 8 << 12, 62 << 12, 63<<12 + 4088} {
+			if v == sbpf.V0 {
+				if far%(1<<12) == 1<<12-4 {
+					continue // begins in one frame and ends in a gap
+				}
+				far += far &^ (1<<12 - 1) // the gaps
+			}
+			text := fmt.Sprintf("%sadd64 r1, %d\nstxdw [r1], r2\nexit", at, far)
+			clean(text, written(text))
+		}
+		m := written(at + "stxb [r1], r2\nexit")
+		for _, far := range []uint64{0, 60 << 12} {
+			b, err := m.Slice(sbpf.StackStart+far, 4096, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[4095] = 1
+			clean("a system call", m)
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 )
 
+// stackRegion is the number of the stack's address range.
+const stackRegion = 2
+
 // region is one of the five address ranges. In a gapped region (the v0 stack), an unmapped gap of
 // 4,096 bytes follows each frame of 4,096 bytes.
 type region struct {
@@ -16,7 +19,14 @@ type region struct {
 // Memory is the address space of one running program.
 type Memory struct {
 	regions [5]region
+	// What the interpreter reads and writes without a further check: the regions without gaps, and
+	// of the stack only its shallow part when it writes.
+	reads, writes [5][]byte
+	deep          bool
 }
+
+// shallow is the part of the stack that most programs use, in bytes.
+const shallow = 8 * frameSize
 
 // Place is the place of an address in host memory. Places can be compared, and are ordered within a
 // region.
@@ -25,8 +35,8 @@ type Place struct {
 	Offset uint64
 }
 
-// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. It
-// uses the slices in place, so the program reads and writes them.
+// NewMemory maps a program's read-only data, a stack of StackSize zero bytes, a heap and the input.
+// It uses the slices in place, so the program reads and writes them.
 func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	m := &Memory{}
 	if p.version == V3 {
@@ -34,10 +44,30 @@ func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	} else {
 		m.regions[1] = region{data: p.rodata}
 	}
-	m.regions[2] = region{data: stack, writable: true, gapped: p.version == V0}
+	m.regions[stackRegion] = region{data: stack, writable: true, gapped: p.version == V0}
 	m.regions[3] = region{data: heap, writable: true}
 	m.regions[4] = region{data: input, writable: true}
+	for i, r := range m.regions {
+		if r.gapped {
+			continue
+		}
+		m.reads[i] = r.data
+		if r.writable {
+			m.writes[i] = r.data
+		}
+	}
+	m.writes[stackRegion] = m.writes[stackRegion][:min(shallow, len(m.writes[stackRegion]))]
 	return m
+}
+
+// ClearStack makes the bytes of the stack zero that were written, so that another program can use
+// it.
+func (m *Memory) ClearStack() {
+	stack := m.regions[stackRegion].data
+	if !m.deep {
+		stack = stack[:min(shallow, len(stack))]
+	}
+	clear(stack)
 }
 
 // find translates an address range. ok is false if the range is not wholly mapped and permitted.
@@ -59,6 +89,9 @@ func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
 	}
 	if n > math.MaxUint64-offset || offset+n > uint64(len(r.data)) {
 		return Place{}, false
+	}
+	if write && index == stackRegion && offset+n > shallow {
+		m.deep = true
 	}
 	return Place{int(index), offset}, true
 }
@@ -82,29 +115,21 @@ func (m *Memory) Locate(addr, n uint64, write bool) (Place, error) {
 	return p, nil
 }
 
-// view is the fast path of the interpreter. It returns nil if the access is not allowed.
-func (m *Memory) view(addr, n uint64) []byte {
-	if index := addr >> 32; index < uint64(len(m.regions)) {
-		r := &m.regions[index]
-		offset := addr & (regionSize - 1)
-		if !r.gapped && offset+n <= uint64(len(r.data)) {
-			return r.data[offset : offset+n]
-		}
+// view returns n of the bytes at addr. It returns nil if there are none, or if viewSlow must
+// decide. It and viewWrite are small enough to be parts of the interpreter's loop.
+func (m *Memory) view(addr, n uint64) []byte { return at(&m.reads, addr, n) }
+
+func (m *Memory) viewWrite(addr, n uint64) []byte { return at(&m.writes, addr, n) }
+
+func at(regions *[5][]byte, addr, n uint64) []byte {
+	index, offset := addr>>32, addr&(regionSize-1)
+	if index >= uint64(len(regions)) || offset+n > uint64(len(regions[index])) {
+		return nil
 	}
-	return m.viewSlow(addr, n, false)
+	return regions[index][offset : offset+n]
 }
 
-func (m *Memory) viewWrite(addr, n uint64) []byte {
-	if index := addr >> 32; index < uint64(len(m.regions)) {
-		r := &m.regions[index]
-		offset := addr & (regionSize - 1)
-		if r.writable && !r.gapped && offset+n <= uint64(len(r.data)) {
-			return r.data[offset : offset+n]
-		}
-	}
-	return m.viewSlow(addr, n, true)
-}
-
+// viewSlow returns n bytes at addr, or nil if the access is not allowed.
 func (m *Memory) viewSlow(addr, n uint64, write bool) []byte {
 	p, ok := m.find(addr, n, write)
 	if !ok {
