@@ -134,8 +134,10 @@ func TestBrain(t *testing.T) {
 
 	b.refuses("it is 87001 to 346200 s", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--due", "10s", "--key", requester)
 	b.refuses("has at most 7", "brain", "task", "create", b.class, "--about", "When?", "--budget", "1sol", "--evaluators", "8", "--key", requester)
+	question := "When did the bridge open, and why?\n" + strings.Repeat("Look at the plaque, at the plans and at the accounts of the town. ", 20)
+	b.refuses("write a longer question into a file", "brain", "task", "create", b.class, "--about", question, "--budget", "1sol", "--key", requester)
 	answer := `{"why":"The bridge opened in the spring after four years of work by two firms","year":1931}`
-	post := []string{"brain", "task", "create", b.class, "--about", "When did the bridge open, and why?", "--budget", "1sol", "--golden", b.file("answer.json", answer), "--key", requester}
+	post := []string{"brain", "task", "create", b.class, "--about-file", b.file("question.txt", question), "--budget", "1sol", "--golden", b.file("answer.json", answer), "--key", requester}
 	task := b.json(post...)[0]["task"].(string)
 	if again := b.json(post...)[0]; again["result"] != "already_done" || again["task"] != task {
 		t.Errorf("a second task: %v", again)
@@ -169,7 +171,7 @@ func TestBrain(t *testing.T) {
 	if code, out, errs := lineIn(t.Context(), stranger, "brain", "results", task); code != 0 || strings.Count(out, "1931") != 2 || strings.Count(out, "1935") != 1 {
 		t.Errorf("a stranger sees: %s%s", out, errs)
 	}
-	if code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir(), stranger[1]}, "brain", "show", task, "--json"); code != 0 || strings.Count(out, "1931") != 2 || !strings.Contains(out, "facts with reasons") {
+	if code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir(), stranger[1]}, "brain", "show", task, "--json"); code != 0 || strings.Count(out, "1931") != 2 || !strings.Contains(out, "facts with reasons") || !strings.Contains(out, "and why?\\nLook at the plaque") {
 		t.Errorf("a stranger is shown: %s%s", out, errs)
 	}
 	if shown := b.json("brain", "results", task); len(shown) != 3 || !strings.Contains(shown[0]["text"].(string), "1931") {

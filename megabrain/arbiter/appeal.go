@@ -19,6 +19,9 @@ import (
 // AppealForm names the documents by which golden tasks are brought to the court.
 const AppealForm = "megabrain/appeal/1"
 
+// maxAsks bounds a question that is an instruction of the case, in bytes. A longer one is data.
+const maxAsks = 8 << 10
+
 // maxReason bounds the reason of an appeal, as that of an objection.
 const maxReason = 16 << 10
 
@@ -28,8 +31,9 @@ type Plea struct {
 	Form     string          `json:"form"`
 	Program  string          `json:"program"`
 	Task     string          `json:"task"`
-	Class    json.RawMessage `json:"class"`    // the document of the class
-	Question []byte          `json:"question"` // bytes: a question need not be a text
+	Class    json.RawMessage `json:"class"`          // the document of the class
+	Question []byte          `json:"question"`       // the description: bytes, because it need not be a text
+	Text     []byte          `json:"text,omitempty"` // the question, if the description names its hash
 	Metadata []byte          `json:"metadata,omitempty"`
 	Result   Piece           `json:"result"`
 	Reason   string          `json:"reason"`
@@ -89,6 +93,20 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	if brain.TermsHash(string(p.Question), p.Metadata) != t.Terms {
 		return no("The claim shows another question than the task asks.")
 	}
+	if hash, named := finding.Elsewhere(string(p.Question)); named {
+		switch asks, err := finding.ReadQuestion(p.Text); {
+		case p.Text == nil:
+			return unsure("The question stands on memory nodes, and the claim does not show it.")
+		case sha256.Sum256(p.Text) != hash:
+			return no("The claim shows another question than the task asks.")
+		case err != nil:
+			return unsure("The question cannot be used: %v.", err)
+		default:
+			p.Question = []byte(asks)
+		}
+	} else if p.Text != nil {
+		return no("The claim shows another question than the task asks.")
+	}
 	if sha256.Sum256(p.Class) != class.ID {
 		return no("The claim shows the document of another class.")
 	}
@@ -135,7 +153,11 @@ func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right
 	if strings.TrimSpace(asks) == "" {
 		asks = "Do what the input data says."
 	}
-	about, err := json.Marshal(map[string]string{"about": of.About, "metadata": strings.ToValidUTF8(string(p.Metadata), "�")})
+	data := map[string]string{"about": of.About, "metadata": strings.ToValidUTF8(string(p.Metadata), "�")}
+	if len(asks) > maxAsks {
+		data["question"], asks = asks, "Do what the question in the input data asks."
+	}
+	about, err := json.Marshal(data)
 	if err != nil {
 		return b, err
 	}

@@ -11,6 +11,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/voting"
 )
 
@@ -144,6 +145,46 @@ func TestAttackUnreadableQuestion(t *testing.T) {
 	a.Chain = fake{task: encoded(t, *k), class: classOf(t, c)}
 	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Abstain {
 		t.Errorf("a class that cannot be used: %+v, %v", o, err)
+	}
+}
+
+// TestLongQuestion: the judge is asked the question that the description names by its hash. A claim
+// that shows another one is rejected, and one that shows none, or what nobody can read, decides
+// nothing.
+func TestLongQuestion(t *testing.T) {
+	long := strings.Repeat("When did the bridge open? ", 1_000)
+	for _, x := range []struct {
+		named, shown string
+		want         voting.Choice
+		asked        string // instruction
+	}{
+		{"When did it open?", "When did it open?", voting.Accept, "When did it open?"},
+		{long, long, voting.Accept, "Do what the question in the input data asks."},
+		{long, "When did it close?", voting.Reject, ""},
+		{long, "", voting.Abstain, ""},
+		{"no text\xff", "no text\xff", voting.Abstain, ""},
+	} {
+		k, c, p := opened(t)
+		p.Question, p.Text = []byte(finding.Reference([]byte(x.named))), []byte(x.shown)
+		k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+		var heard judge.Brief
+		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Reject, &heard, nil}}
+		o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
+		if err != nil || voting.Choice(o.Choice) != x.want {
+			t.Errorf("%.20q for %.20q: %+v, %v", x.shown, x.named, o, err)
+		}
+		if x.asked == "" {
+			continue
+		}
+		if heard.Task.Value.Instruction[0] != x.asked || len(long) == len(x.named) && !strings.Contains(string(heard.Task.Value.InputData[0]), long) {
+			t.Errorf("the judge was asked %.200s", heard.Task.Raw)
+		}
+	}
+	k, c, p := opened(t)
+	p.Text = []byte("What else?") // the description is the question
+	a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: other{}}
+	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Reject {
+		t.Errorf("a text beside the question: %+v, %v", o, err)
 	}
 }
 

@@ -45,7 +45,7 @@ type Equipment struct {
 	// Thinkers do the work of each class of the plan.
 	Thinkers map[onchain.Address]trader.Thinker
 	// Question reads what a task asks, and whether its transaction was found. A task may ask
-	// nothing.
+	// nothing. With megabrain.ErrElsewhere, the text is only the hash of the question.
 	Question func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error)
 	Dir      string
 	// Tell hears what the agent does. It may be nil.

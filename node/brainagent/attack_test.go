@@ -99,6 +99,31 @@ func TestAttackEmptyQuestion(t *testing.T) {
 	}
 }
 
+// TestAttackQuestionWithheld: a requester gives the text of its question to nobody, and silence
+// costs the whole stake. The agent waits for it until half of its window is left, and begins then.
+func TestAttackQuestionWithheld(t *testing.T) {
+	t.Parallel()
+	for _, r := range []brain.Role{brain.WorkerRole, brain.EvaluatorRole} {
+		for _, late := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				w, want := newWorld(t, r), 0
+				w.task.Clock.Deadline = w.now + 13*3600
+				if late {
+					want, w.task.Clock.Deadline = 1, w.now+3600
+				}
+				w.live(t.TempDir(), r, 5, func(e *Equipment) {
+					e.Question = func(context.Context, onchain.Address, *brain.TaskAccount) (string, bool, error) {
+						return "sha256:ab", true, megabrain.ErrElsewhere
+					}
+				})
+				if w.thoughts != want || w.commits != want {
+					t.Errorf("role %d, late %v: %d thoughts, %d commitments", r, late, w.thoughts, w.commits)
+				}
+			})
+		}
+	}
+}
+
 // wronged is a world whose posted outcome wrongs the agent.
 func wronged(t *testing.T) *world {
 	t.Helper()

@@ -166,6 +166,10 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		q.Kind = kind
 		q.Question, there, err = a.Question(ctx, s.At, s.Task)
 	}
+	if errors.Is(err, megabrain.ErrElsewhere) && s.Task.Clock.Deadline-s.Now <= a.half(account.Parameters) {
+		a.tell("question "+task, task, "has only the hash of the question, and begins, because silence costs the stake: "+err.Error())
+		err = nil
+	}
 	if err == nil && !there {
 		err = errors.New("nobody has the question yet")
 	}
@@ -211,6 +215,15 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	return nil
 }
 
+// half is half of the window of the agent's role, in seconds: until then, it waits for what memory
+// nodes do not give.
+func (a *Participant) half(p brain.Parameters) int64 {
+	if a.role == brain.EvaluatorRole {
+		return int64(p.Times.Evaluation / 2)
+	}
+	return int64(p.Times.Submission / 2)
+}
+
 // results are those that an evaluator sees, with what stands beside them. While there is time, it
 // waits for all of them.
 func (a *Participant) results(ctx context.Context, s megabrain.Seen, p brain.Parameters) (map[string]json.RawMessage, map[string]beside, error) {
@@ -228,7 +241,7 @@ func (a *Participant) results(ctx context.Context, s megabrain.Seen, p brain.Par
 		if h.Hash == "" {
 			continue
 		}
-		if h.Text == "" && s.Task.Clock.Deadline-s.Now > int64(p.Times.Evaluation/2) {
+		if h.Text == "" && s.Task.Clock.Deadline-s.Now > a.half(p) {
 			return nil, nil, fmt.Errorf("it waits for the result of %s: %s", h.Worker, h.Lacks)
 		}
 		if out[h.Worker] = json.RawMessage(h.Text); arbiter.Show(onchain.Address{}, []byte(h.Text)).Value == nil {

@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
 	"ojud/megabrain/pay"
 )
 
@@ -186,6 +187,46 @@ func TestTask(t *testing.T) {
 	}
 	if _, err := r.Task(t.Context(), onchain.Address{99}); !errors.Is(err, ErrNone) {
 		t.Error(err)
+	}
+}
+
+// TestLongQuestion: a question that stands on memory nodes is shown as the question, and a list has
+// its beginning. Without it, the hash is there, and why.
+func TestLongQuestion(t *testing.T) {
+	t.Parallel()
+	c := posted(t)
+	long := strings.Repeat("When did it open? ", 100)
+	of, node := finding.Reference([]byte(long)), "http://memory.example"
+	c.task.Terms = brain.TermsHash(of, []byte(node))
+	c.words = nil
+	c.say(c.prog.CreateTask(onchain.Address{2}, c.class, brain.CreateTask{Description: of, Metadata: []byte(node)}))
+	r := c.reader()
+	d, err := r.Task(t.Context(), c.at)
+	if err != nil || d.Question != of || d.Lacks == "" {
+		t.Errorf("nobody has it: %.80q, %q, %v", d.Question, d.Lacks, err)
+	}
+	asked := 0
+	r = c.reader()
+	r.from.Nodes = func(_ context.Context, nodes []string, hash [32]byte) ([]byte, error) {
+		if asked++; len(nodes) != 1 || nodes[0] != node || hash != sha256.Sum256([]byte(long)) {
+			t.Errorf("%v are asked for %x", nodes, hash)
+		}
+		return []byte(long), nil
+	}
+	for range 2 {
+		r.lists = answered[List]{}
+		l, err := r.Tasks(t.Context())
+		if err != nil || l.Tasks[0].Question != finding.Opening(long) || asked != 1 {
+			t.Errorf("listed: %.80q, %v, after %d questions", l.Tasks[0].Question, err, asked)
+		}
+	}
+	if d, err := r.Task(t.Context(), c.at); err != nil || d.Question != long || d.Lacks != "" {
+		t.Errorf("%.80q, %q, %v", d.Question, d.Lacks, err)
+	}
+	r = c.reader()
+	r.from.Nodes = func(context.Context, []string, [32]byte) ([]byte, error) { return []byte("no text\xff"), nil }
+	if d, err := r.Task(t.Context(), c.at); err != nil || d.Question != of || !strings.Contains(d.Lacks, "UTF-8") {
+		t.Errorf("no text: %.80q, %q, %v", d.Question, d.Lacks, err)
 	}
 }
 

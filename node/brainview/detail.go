@@ -24,6 +24,7 @@ const whole = 10_000
 type Detail struct {
 	Outline
 	Now      int64       `json:"now"`
+	Lacks    string      `json:"question_lacks,omitempty"` // why the question is only a hash
 	About    string      `json:"class_about,omitempty"`
 	Meaning  []string    `json:"meaning,omitempty"` // fields of a result that carry the meaning
 	Prose    []string    `json:"prose,omitempty"`
@@ -37,12 +38,17 @@ type Detail struct {
 	Agrees   *bool       `json:"found_here,omitempty"`
 	Why      string      `json:"why,omitempty"` // why the task ended as it did
 	Contest
-	PointsBy  string          `json:"points_by,omitempty"` // meaning or clusters: what the places in the plane follow
-	PostBond  casefile.Amount `json:"outcome_bond"`
-	Submitted int             `json:"submitted"`
-	Evaluated int             `json:"evaluated"`
+	PointsBy string          `json:"points_by,omitempty"` // meaning or clusters: what the places in the plane follow
+	PostBond casefile.Amount `json:"outcome_bond"`
+	Counted
 
 	nodes []string // memory nodes that the class or the task names
+}
+
+// Counted is how many have handed in a result, and how many scores.
+type Counted struct {
+	Submitted int `json:"submitted"`
+	Evaluated int `json:"evaluated"`
 }
 
 // Contest is the last dispute of a task, and how many the court rejected before.
@@ -206,7 +212,8 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 		Settled: t.Clock.SettledAt, Contest: Contest{Rejected: int(t.Marks.Rejected)}, PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}
-	d.ClassName, d.Question = class.name, told.Description
+	d.ClassName = class.name
+	d.Question, d.Lacks = r.question(ctx, told, nodes)
 	if t.Found() {
 		d.Outcome = &Conclusion{t.Poster.String(), hex.EncodeToString(t.Finding.Evidence[:]), t.Marks.Posted == brain.ShownInDispute}
 	}

@@ -26,7 +26,7 @@ type Outline struct {
 	Slashed     casefile.Amount `json:"slashed"`
 	Workers     int             `json:"workers"`
 	Evaluators  int             `json:"evaluators"`
-	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction
+	Question    string          `json:"question,omitempty"` // empty: the chain's node did not give its transaction. Lists have its beginning.
 	Dispute     string          `json:"dispute,omitempty"`  // case of the court
 
 	Keys TaskKeys `json:"-"`

@@ -61,6 +61,7 @@ type TaskReader struct {
 	size     int
 	contents map[[32]byte][]byte
 	told     map[onchain.Address]heard
+	openings map[[32]byte]string    // of questions on memory nodes
 	missing  map[[32]byte]time.Time // of contents, and of the words of accounts by their address
 	lists    answered[List]
 	seats    answered[map[string][]string]
@@ -123,7 +124,7 @@ func New(s Sources) *TaskReader {
 
 func (r *TaskReader) clear() {
 	r.size, r.contents, r.told, r.missing = 0, map[[32]byte][]byte{}, map[onchain.Address]heard{}, map[[32]byte]time.Time{}
-	r.shown = map[onchain.Address]answered[Detail]{}
+	r.shown, r.openings = map[onchain.Address]answered[Detail]{}, map[[32]byte]string{}
 }
 
 // List has the tasks, the newest first.
@@ -180,7 +181,7 @@ func (r *TaskReader) list(ctx context.Context) (List, error) {
 	asked := 0
 	for i := range l.Tasks {
 		s := &l.Tasks[i]
-		s.Question = r.words(ctx, s.Keys.Task, terms[s.Task], &asked, false).Description
+		s.Question = r.opening(ctx, r.words(ctx, s.Keys.Task, terms[s.Task], &asked, false), &asked)
 	}
 	if names, err := r.classes(ctx); err == nil { // without them a list has no names
 		r.learn(ctx, l.Tasks, names)
@@ -242,6 +243,15 @@ func clock(a *ledger.Account) (int64, error) {
 // content gets content from memory, or asks for it once in a while: the nodes, too, that a class or
 // a task names. Nil: it is not here.
 func (r *TaskReader) content(ctx context.Context, hash [32]byte, nodes ...string) []byte {
+	raw := r.look(ctx, hash, nodes)
+	if raw != nil {
+		r.keep(hash, raw)
+	}
+	return raw
+}
+
+// look is content that is not remembered.
+func (r *TaskReader) look(ctx context.Context, hash [32]byte, nodes []string) []byte {
 	if hash == ([32]byte{}) {
 		return nil
 	}
@@ -263,7 +273,6 @@ func (r *TaskReader) content(ctx context.Context, hash [32]byte, nodes ...string
 		r.missing[asked] = time.Now()
 		return nil
 	}
-	r.keep(hash, raw)
 	return raw
 }
 

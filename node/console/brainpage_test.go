@@ -53,7 +53,7 @@ func thoughtsWith(hostile string) thinking {
 			Task: at(1).String(), Class: at(9).String(), ClassName: "facts", Requester: at(2).String(), Over: true, Budget: 500_000_000, Paid: 400_000_000,
 			Slashed: 7, Workers: 3, Evaluators: 2, Question: "When did the bridge open?", Dispute: at(3).String(), Submission: 2_000,
 		}),
-		Now: 3_000, Pools: brainview.Pools{Workers: 350_000_000, Evaluators: 100_000_000, Bonus: 50_000_000}, Settled: 2_500, Submitted: 3, Evaluated: 2,
+		Now: 3_000, Pools: brainview.Pools{Workers: 350_000_000, Evaluators: 100_000_000, Bonus: 50_000_000}, Settled: 2_500, Counted: brainview.Counted{Submitted: 3, Evaluated: 2},
 		Outcome: &brainview.Conclusion{Poster: at(5).String(), Evidence: strings.Repeat("ab", 32)}, Contest: brainview.Contest{Opponent: at(4).String(), Verdict: brainview.Upheld},
 		PointsBy: "meaning", Meaning: []string{"/year"},
 		Seats: []brainview.WorkPlace{
@@ -160,5 +160,18 @@ func TestPlane(t *testing.T) {
 				t.Errorf("points %d and %d hide each other: %s", a.Number, b.Number, fmt.Sprint(a, b))
 			}
 		}
+	}
+}
+
+// TestLongQuestion: the head of a page has the beginning of a long question, and the page has the
+// rest. A question that is not here is said.
+func TestLongQuestion(t *testing.T) {
+	t.Parallel()
+	p := thoughtFrom(brainview.Detail{Outline: brainview.Outline{Question: strings.Repeat("When did it open?\n", 100)}, Lacks: "nobody has it"})
+	if len(p.Question) > 450 || len(p.Whole) != 1 || strings.Count(p.Whole[0].Text, "open?\n") != 100 || p.Lacks != "nobody has it" {
+		t.Errorf("%+v", p)
+	}
+	if p := thoughtFrom(brainview.Detail{Outline: brainview.Outline{Question: "When?"}}); p.Whole != nil || p.Lacks != "" {
+		t.Errorf("a short one: %+v", p)
 	}
 }

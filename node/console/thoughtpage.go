@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,8 @@ import (
 type thoughtPage struct {
 	thoughtRow
 	Next, About string
+	Lacks       string            // why the question is not here
+	Whole       []picture.Passage // a question that is too long for the head of the page
 	Figures     []figure
 	Steps       []thoughtStep
 	Meaning     string // which fields carry the meaning, in words
@@ -33,6 +36,9 @@ type thoughtPage struct {
 	CourtMark   string
 	Evidence    string
 }
+
+// longQuestion is from how many bytes on the head of a page shows only the beginning of a question.
+const longQuestion = 400
 
 // thoughtStep is a phase of the task: done, now or next.
 type thoughtStep struct{ Name, Note, State string }
@@ -76,6 +82,10 @@ func thoughtFrom(d brainview.Detail) thoughtPage {
 		{"budget", p.Budget}, {"results", fmt.Sprintf("%d of %d", d.Submitted, max(len(d.Seats), d.Workers))},
 		{"evaluators that scored", fmt.Sprintf("%d of %d", d.Evaluated, max(len(d.Jury), d.Evaluators))},
 		{"paid", onchain.SOL(uint64(d.Paid))}, {"slashed", onchain.SOL(uint64(d.Slashed))},
+	}
+	p.Lacks = picture.Line(d.Lacks)
+	if raw, err := json.Marshal(d.Question); err == nil && len(d.Question) > longQuestion {
+		p.Whole = picture.Passages(raw)
 	}
 	p.Steps = stepsOf(d)
 	p.Meaning = fieldsOf(d)

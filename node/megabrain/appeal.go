@@ -26,10 +26,9 @@ type Contested struct {
 }
 
 // Grievance is what somebody who failed a golden task says of the result of a worker, counted from
-// 1. Told has what the task asks.
+// 1.
 type Grievance struct {
 	Task   onchain.Address
-	Told   brain.Told
 	Worker int
 	Reason string
 }
@@ -38,7 +37,7 @@ type Grievance struct {
 // twice as much after each appeal that the court rejected. A second run publishes its documents
 // again.
 func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
-	at, told, worker := g.Task, g.Told, g.Worker
+	at, worker := g.Task, g.Worker
 	s, err := d.Task(ctx, at)
 	if err != nil {
 		return Contested{}, err
@@ -65,12 +64,20 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	switch {
 	case !ok:
 		return Contested{}, fmt.Errorf("megabrain: the result of worker %d does not count, so the golden task says nothing of it", worker)
+	}
+	told, err := termsOf(ctx, d, at, t)
+	switch {
+	case err != nil:
+		return Contested{}, err
 	case !told.There:
 		return Contested{}, errors.New("megabrain: the judges have to see what the task asks, and the RPC node does not give its transaction; try another one: --rpc URL")
 	}
 	seat := t.Work[worker-1]
 	plea := arbiter.Plea{
 		Form: arbiter.AppealForm, Program: d.prog.ID().String(), Task: at.String(), Question: []byte(told.Description), Metadata: told.Metadata, Reason: g.Reason,
+	}
+	if plea.Text, _, err = questionOf(ctx, d, s, told); err != nil {
+		return Contested{}, fmt.Errorf("the judges have to see what the task asks: %w", err)
 	}
 	store, err := storeOf(ctx, d, c, s)
 	if err != nil {

@@ -139,12 +139,3 @@ func (d *Desk) Give(ctx context.Context, at onchain.Address, content []byte) (no
 	}
 	return len(store.Archives) + len(store.Named), store.Give(ctx, content)
 }
-
-// Question reads what a task asks, and whether the transaction that made it was found.
-func (d *Desk) Question(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error) {
-	if d.nodes == nil || d.nodes.made == nil {
-		return "", false, errors.New("megabrain: nothing reads the transactions of tasks here")
-	}
-	told, err := d.nodes.made(ctx, at, t)
-	return told.Description, told.There, err
-}

@@ -56,6 +56,7 @@ func (d *Desk) shareOf(ctx context.Context, s Seen, next map[share]time.Time) (d
 		}
 		return true
 	}
+	once(s.Task.Terms, giveAgain, func() error { return keepQuestion(ctx, d, s) })
 	if state, _ := own.said(); state == seatRevealed {
 		hash := own.hash()
 		once(hash, giveAgain, func() error {

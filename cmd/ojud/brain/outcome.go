@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
-	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
 	"ojud/node/client"
@@ -205,11 +203,7 @@ class, the result and your reason. The creator may answer with "ojud dispute joi
 		if strings.TrimSpace(reason) == "" || len(reason) > maxPlea {
 			return megabrain.Contested{}, cli.Usage("--reason has %d bytes; it has 1 to %d", len(reason), maxPlea)
 		}
-		told, err := toldOf(ctx, a, d, at)
-		if err != nil {
-			return megabrain.Contested{}, err
-		}
-		return megabrain.Grievance{Task: at, Told: told, Worker: worker, Reason: reason}.Bring(ctx, d)
+		return megabrain.Grievance{Task: at, Worker: worker, Reason: reason}.Bring(ctx, d)
 	}, func(p megabrain.Contested) error {
 		return a.Show(p, append(view.Sent(p.Sent), view.Sheet{{"dispute", p.Dispute}, {"opened as", p.Opened}, {"stake", p.Stake.String()}, {"fee", p.Fee.String()}}...).Write)
 	})
@@ -220,27 +214,6 @@ class, the result and your reason. The creator may answer with "ojud dispute joi
 
 // maxPlea bounds the reason of an appeal.
 const maxPlea = 8 << 10
-
-// toldOf reads what a task asks from its transactions.
-func toldOf(ctx context.Context, a *cli.App, d *megabrain.Desk, at onchain.Address) (told brain.Told, err error) {
-	s, err := d.Task(ctx, at)
-	if err != nil {
-		return told, err
-	}
-	words, err := openWords(ctx, a)
-	if err != nil {
-		return told, err
-	}
-	defer func() { err = errors.Join(err, words.Close()) }()
-	all, err := words.All(ctx, at)
-	for _, raw := range all {
-		told.Hear(at, s.Task, raw)
-	}
-	if told.There {
-		err = nil // what else could not be read is not needed
-	}
-	return told, err
-}
 
 func newCrank(a *cli.App) *cobra.Command {
 	var w work

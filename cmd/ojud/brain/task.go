@@ -31,25 +31,24 @@ for it. "ojud brain crank" carries it on.`,
 	return cmd
 }
 
-// The bounds of the program.
-const (
-	maxDescription = 400
-	maxMetadata    = 200
-)
+// maxMetadata is a bound of the program.
+const maxMetadata = 200
 
 func newTaskCreate(a *cli.App) *cobra.Command {
 	var w work
 	var budget, workerStake, evaluatorStake cli.Amount
 	var due cli.Span
-	var id, rest, golden string
+	var id, rest, golden, about string
 	i := brain.CreateTask{}
 	cmd := &cobra.Command{
 		Use:   "create CLASS --about TEXT --budget AMOUNT",
 		Short: "Post a task, and pay its budget in",
 		Long: `Create pays the budget into a task of the class. --about is the question; it stays in the
-transaction, and the chain keeps its hash. If it is longer than 400 bytes, put it on a memory node
-and name its hash. --difficulty is 50 (easy) to 200 (hard). The task names the memory nodes of its
-class, unless --metadata says something else.
+transaction, and the chain keeps its hash. If it is longer than 400 bytes, write it into a file and
+name that with --about-file: the text goes to the memory nodes of the class, everybody finds it
+there by its hash, and workers, evaluators and judges see it as the question. --difficulty is 50
+(easy) to 200 (hard). The task names the memory nodes of its class, unless --metadata says something
+else.
 
 The task's address follows from the key and --id. Without --id it follows from what the task says,
 so a second run finds the task and pays nothing. Name an --id to ask the same question again.
@@ -60,12 +59,15 @@ it, too. Use another key than the creator's for the task.`,
 		Example: `  ojud brain task create 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --budget 1sol \
       --about "When did the bridge open, and why?"
   ojud brain task create 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --budget 0.5sol --workers 5 \
-      --evaluators 3 --due 48h --about "When did the bridge open?" --undistributed treasury`,
+      --evaluators 3 --due 48h --about "When did the bridge open?" --undistributed treasury
+  ojud brain task create 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --budget 2sol \
+      --about-file contract.txt --memory http://127.0.0.1:4900`,
 		Args: cli.Takes(1, "the address of a class"),
 	}
 	w.add(cmd, true)
 	f := cmd.Flags()
 	f.StringVar(&i.Description, "about", "", "what is asked, at most 400 bytes")
+	f.StringVar(&about, "about-file", "", "file with a longer question, at most 64 KiB, which goes to the memory nodes")
 	metadata := f.String("metadata", "", "what else belongs to the task, at most 200 bytes (default: the memory nodes of the class)")
 	f.Var(&budget, "budget", "what is divided, such as 1sol")
 	f.Uint8Var(&i.WorkerCount, "workers", 3, "workers that are drawn, 1 to 8")
@@ -84,9 +86,24 @@ it, too. Use another key than the creator's for the task.`,
 		}
 		i.Metadata, i.TotalBudget = []byte(*metadata), uint64(budget.Lamports)
 		i.WorkerStake, i.EvaluatorStake = uint64(workerStake.Lamports), uint64(evaluatorStake.Lamports)
+		var question []byte
+		if about != "" {
+			if question, err = library.ReadFile(about, finding.MaxQuestion); err == nil {
+				_, err = finding.ReadQuestion(question)
+			}
+			if err != nil {
+				return cli.Usage("--about-file: %v", err)
+			}
+		}
 		switch {
-		case i.Description == "" || len(i.Description) > maxDescription:
-			return cli.Usage("--about has %d bytes; it has 1 to %d", len(i.Description), maxDescription).Next("put a longer text on a memory node, and name its hash")
+		case i.Description != "" && question != nil:
+			return cli.Usage("--about and --about-file both say what is asked").Next("leave one of them out")
+		case question != nil:
+			i.Description = finding.Reference(question)
+		case i.Description == "" || len(i.Description) > finding.MaxDescription:
+			return cli.Usage("--about has %d bytes; it has 1 to %d", len(i.Description), finding.MaxDescription).Next("write a longer question into a file, and name it with --about-file")
+		}
+		switch {
 		case len(i.Metadata) > maxMetadata:
 			return cli.Usage("--metadata has %d bytes; it has at most %d", len(i.Metadata), maxMetadata)
 		case i.TotalBudget == 0:
@@ -115,6 +132,11 @@ it, too. Use another key than the creator's for the task.`,
 					return cli.Usage("--golden: %v", err)
 				}
 				if err := d.Seal(&i, answer); err != nil {
+					return err
+				}
+			}
+			if question != nil {
+				if _, err := megabrain.Ask(ctx, d, class, question); err != nil {
 					return err
 				}
 			}
