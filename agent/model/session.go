@@ -28,6 +28,16 @@ func (l *Ladder) Budget() Budget { return l.config.Budget }
 // Usage returns the cost of the case so far, with failed requests.
 func (c *Session) Usage() agent.Usage { return c.meter.usage() }
 
+// Take takes tokens and money out of the budget that something else than the ladder's models
+// spends. The error wraps agent.ErrSpent if less is left, and then nothing is taken.
+func (c *Session) Take(u agent.Usage) error {
+	aside, err := c.meter.reserve(agent.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost})
+	if err == nil {
+		c.meter.settle(aside, aside)
+	}
+	return err
+}
+
 // Name implements agent.Model.
 func (c *Session) Name() string { return c.ladder.Name() }
 

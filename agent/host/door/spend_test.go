@@ -3,6 +3,8 @@ package door
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +13,9 @@ import (
 )
 
 // TestAttackSpendAbroad: what an agent lets calls of other hosts spend comes out of the budget of
-// the call in which it makes them, all together, and counts as used. Otherwise a guest, or a text
-// that a model reads, spends the agent's money elsewhere, whatever the budget of the call is.
+// the call in which it makes them, together with what its own model costs, and counts as used.
+// Otherwise a guest, or a text that a model reads, spends the agent's money elsewhere, whatever the
+// budget of the call is, or twice the budget.
 func TestAttackSpendAbroad(t *testing.T) {
 	t.Parallel()
 	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{})
@@ -22,7 +25,7 @@ func TestAttackSpendAbroad(t *testing.T) {
 	const done = `{"thought":"Done.","action":"finish","result":"done"}`
 	home := agentsHome(t, map[string]string{"s.toml": fmt.Sprintf(caller, f.at)})
 	var sent []int64
-	model := &script{answers: []string{spend(250_000), spend(150_000), spend(100_000), done, spend(5_000), spend(5_001), done}}
+	model := &script{answers: []string{spend(250_000), spend(150_000), spend(100_000), done, spend(5_000), spend(5_000), done}}
 	h := beginWith(t, home, shell.Means{Transport: model, Reach: func(_ context.Context, e shell.Errand) (shell.Returned, error) {
 		sent = append(sent, *e.Order.Tokens)
 		return shell.Returned{Status: host.OK}, nil
@@ -33,7 +36,7 @@ func TestAttackSpendAbroad(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := conversation(t, g, host.Target{Agent: "s", Capability: "solve"})
-	if len(sent) != 1 || sent[0] != 150_000 || strings.Count(all, "are given away") != 2 {
+	if len(sent) != 1 || sent[0] != 150_000 || strings.Count(all, "which has less left") != 2 {
 		t.Errorf("of a limit of 200000 tokens were sent %d; the agent hears %s", sent, all)
 	}
 	if v, err := h.host.Look(shell.Caller{ID: host.Operator}, "s"); err != nil || v.Tokens < 150_000 || v.Tokens > 151_000 {
@@ -46,5 +49,58 @@ func TestAttackSpendAbroad(t *testing.T) {
 	}
 	if len(sent) != 2 || sent[1] != 5_000 {
 		t.Errorf("of a budget of 10000 tokens were sent %d", sent)
+	}
+}
+
+// generous is a program that lets calls of another host spend something.
+const generous = `
+import json, os, urllib.error, urllib.request
+for n in 6, 5, 4:
+    order = json.dumps({"target": "agent://%FAR%/e/echo", "tokens": n}).encode()
+    head = {"Authorization": "Bearer " + os.environ["AGENT_TOKEN"], "Content-Type": "application/json"}
+    try:
+        urllib.request.urlopen(urllib.request.Request(os.environ["AGENT_HOST"] + "/v1/agent.delegate", order, head))
+    except urllib.error.HTTPError:
+        pass
+print(1)
+`
+
+// TestSpendAbroadProgram: an agent without a model, inside a chain, may give all that the call may
+// spend to agents of other hosts, and no more.
+func TestSpendAbroadProgram(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("NOT RUN: Python is not on this machine")
+		return
+	}
+	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{})
+	program := fmt.Sprintf(`autonomy = 2
+[mind]
+kind = "executable"
+run = ["python3", "-B", "../../s.py"]
+[[capabilities]]
+name = "solve"
+[[remotes]]
+address = "agent://%s/e/*"
+under = "e.chain"
+`, f.at)
+	home := agentsHome(t, map[string]string{"s.toml": program, "s.py": strings.ReplaceAll(generous, "%FAR%", f.at)})
+	var sent []int64
+	h := beginWith(t, home, shell.Means{Reach: func(_ context.Context, e shell.Errand) (shell.Returned, error) {
+		sent = append(sent, *e.Order.Tokens)
+		return shell.Returned{Status: host.OK}, nil
+	}})
+	f.letCall(t, h, home, 1_000_000)
+	g, err := Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r shell.Returned
+	input := map[string]any{"target": "agent://s/solve", "payload": "x", "allow": []string{"agent.delegate", "agent.reach"}, "tokens": 10}
+	if err := g.Use(t.Context(), "agent.delegate", input, &r); err != nil || r.Status != host.OK {
+		t.Errorf("%s %s, %v", r.Status, r.Error, err)
+	}
+	if !slices.Equal(sent, []int64{6, 4}) {
+		t.Errorf("of a budget of 10 tokens were sent %d", sent)
 	}
 }

@@ -21,9 +21,9 @@ type order struct {
 // speech is a call that is carried out by a program which speaks the messages of a channel by
 // lines.
 type speech struct {
-	run    *agent.Run
-	budget agent.Usage // what is left of it
-	queue  [][]byte    // lines that the program has not read; TotalBytes of the run bounds them
+	run   *agent.Run
+	purse *Purse
+	queue [][]byte // lines that the program has not read; TotalBytes of the run bounds them
 
 	step *agent.StepWriter // that the program writes; nil: none
 	n    int               // number of the step
@@ -41,10 +41,7 @@ type named struct {
 
 // converse carries out a call. The program ends it with the message final.
 func (w *Worker) converse(ctx context.Context, r *agent.Run, c host.Capability, j Job) (json.RawMessage, error) {
-	s := speech{run: r, minions: map[string]agent.Usage{}, budget: agent.Usage{Prompt: w.m.Quota.Tokens, Cost: w.m.Quota.Micros}}
-	if j.Admitted {
-		s.budget = agent.Usage{Prompt: j.MayTokens, Cost: j.MayMicros}
-	}
+	s := speech{run: r, minions: map[string]agent.Usage{}, purse: j.Purse}
 	first := order{RunOrder: channel.RunOrder{
 		Capability: c.Name, Input: r.Input(), Params: given(c, r), Context: Outward(r.Context()), Tools: r.Tools(), Chunks: true,
 	}}
@@ -232,19 +229,16 @@ func (s *speech) stop(fault string, u agent.Usage) error {
 }
 
 // spend counts the cost of models that the program reports. If the cost is above the budget, the
-// call ends and is billed the whole budget.
+// call ends and is billed all that is left of it.
 func (s *speech) spend(u agent.Usage) error {
 	const most = 1 << 40
 	if min(u.Calls, u.Prompt, u.Completion, int(u.Time)) < 0 || max(u.Calls, u.Prompt, u.Completion) > most {
 		return fmt.Errorf("%w said a usage that is negative or above %d", errProgram, most)
 	}
-	if tokens := u.Prompt + u.Completion; tokens > s.budget.Prompt || u.Cost > s.budget.Cost {
-		s.run.Spend(s.budget)
-		return fmt.Errorf("%w has used more than the budget of the call: %d more tokens and %d millionths of a dollar, with %d and %d left (limits.tokens, limits.dollars)",
-			errProgram, tokens, u.Cost, s.budget.Prompt, s.budget.Cost)
+	if over, err := s.purse.spend(u); err != nil {
+		s.run.Spend(over)
+		return fmt.Errorf("%w has used more than the budget of the call (limits.tokens, limits.dollars): %w", errProgram, err)
 	}
-	s.budget.Prompt -= u.Prompt + u.Completion
-	s.budget.Cost -= u.Cost
 	s.used.Add(u)
 	return nil
 }

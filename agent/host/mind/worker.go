@@ -170,6 +170,7 @@ type Job struct {
 	Environ  []string               // by which a program reaches the host
 	Allows   func(tool string) bool // what the delegation of the call allows
 	Talk     *Talk                  // nil: nobody takes part in the call
+	Purse    *Purse                 // which Do fills
 	// Deploy makes a copy of an agent, or ends one: the capability of a deployer.
 	Deploy func(ctx context.Context, capability string, input json.RawMessage) (json.RawMessage, error)
 }
@@ -192,6 +193,7 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 	if w.m.Capabilities[at].Params == nil && j.Talk != nil && len(j.Talk.Params) > 0 && string(j.Talk.Params) != "null" {
 		return nil, agent.Usage{}, fmt.Errorf("%w: %s has no parameters; leave them out", agent.ErrRequest, j.Target.Name())
 	}
+	w.fill(j)
 	a, err := w.agent(w.m.Capabilities[at], j)
 	if err != nil {
 		return nil, agent.Usage{}, err
@@ -316,11 +318,7 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 			return w.converse(ctx, r, c, j)
 		})
 	}
-	budget := w.m.Models.Budget
-	if j.Admitted {
-		budget.Tokens, budget.Cost = min(budget.Tokens, j.MayTokens), min(budget.Cost, float64(j.MayMicros)/1e6)
-	}
-	mind := agent.ModelSetup{Model: w.ladder.Session(budget), Instructions: w.m.Thinks.Instructions}
+	mind := agent.ModelSetup{Model: j.Purse.models, Instructions: w.m.Thinks.Instructions}
 	switch {
 	case w.crewed():
 		setup.Tools = append(setup.Tools, j.Tools...) // of its worker

@@ -177,7 +177,8 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	defer cancel()
 	by := Caller{c.Target.Agent, c.ID}
 	h.mu.Lock()
-	job := mind.Job{Invocation: c, Allows: toolAllowed(c), Talk: h.talks[c.ID]}
+	job := mind.Job{Invocation: c, Allows: toolAllowed(c), Talk: h.talks[c.ID], Purse: &mind.Purse{}}
+	h.acting.purses[c.ID] = job.Purse
 	job.Deploy = func(ctx context.Context, capability string, input json.RawMessage) (json.RawMessage, error) {
 		return deploy(ctx, h, by, c, capability, input)
 	}
@@ -240,9 +241,11 @@ func (h *Host) memories(c host.Invocation) ([]keep.Recollection, error) {
 func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage, word string) {
 	h.mu.Lock()
 	key := h.keys[m.ID]
-	elsewhere := h.acting.far[c.ID]
+	purse := h.acting.purses[c.ID]
 	h.mu.Unlock()
-	usage.Completion, usage.Cost = usage.Completion+int(elsewhere.tokens), usage.Cost+uint64(elsewhere.micros)
+	if purse != nil {
+		usage.Add(purse.Given())
+	}
 	at := now()
 	if key != nil {
 		signed, err := attest.Sign(c, at, casefile.DID(key.Address()), func(text []byte) [64]byte { return key.Sign(text) })
@@ -261,7 +264,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	h.report("the end of a call is not in the audit logs", m.ID, err)
 	delete(h.acting.by, word)
 	delete(h.acting.asked, c.ID)
-	delete(h.acting.far, c.ID)
+	delete(h.acting.purses, c.ID)
 	if stop := h.stops[c.ID]; stop != nil {
 		stop(errStopped)
 		delete(h.stops, c.ID)

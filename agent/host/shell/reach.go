@@ -105,37 +105,24 @@ func remote(h *Host, by Caller, to host.Remote, o attest.Commission) (d manifest
 }
 
 // spendFar takes what a call of another host may spend from what the call in which it is made may
-// spend. It counts as spent, also if the other host gives some back. The caller holds mu.
+// spend. The caller holds mu.
 func (h *Host) spendFar(c host.Invocation, o attest.Commission) error {
-	_, d, refused := h.core.Look(c.Target.Agent)
-	if refused != nil {
-		return refused
+	var tokens, micros int64
+	if o.Tokens != nil {
+		tokens = *o.Tokens
 	}
-	tokens, micros := int64(d.Quota.Tokens), int64(d.Quota.Micros)
-	if c.Admitted {
-		tokens, micros = int64(c.MayTokens), int64(c.MayMicros)
+	if o.Micros != nil {
+		micros = *o.Micros
 	}
-	all := h.acting.far[c.ID]
-	for _, k := range []struct {
-		what string
-		wish *int64
-		sum  *int64
-		most int64
-	}{{"tokens", o.Tokens, &all.tokens, tokens}, {"microdollars", o.Micros, &all.micros, micros}} {
-		if k.wish == nil {
-			continue
-		}
-		if *k.wish < 0 || *k.wish > k.most-*k.sum {
-			return &host.Refused{Code: host.Budget, Words: sprint("the call of another host may spend %d %s, and of the %d of this call %d are given away", *k.wish, k.what, k.most, *k.sum)}
-		}
-		*k.sum += *k.wish
+	purse := h.acting.purses[c.ID]
+	if min(tokens, micros) < 0 || purse == nil {
+		return &host.Refused{Code: host.Budget, Words: "the call of another host may spend 0 or more tokens and microdollars, out of the budget of a call under way"}
 	}
-	h.acting.far[c.ID] = all
+	if err := purse.Give(int(tokens), uint64(micros)); err != nil {
+		return &host.Refused{Code: host.Budget, Words: sprint("what the call of another host may spend comes out of the budget of this call, which has less left: %v", err)}
+	}
 	return nil
 }
-
-// far is what calls of other hosts may have spent in one call.
-type far struct{ tokens, micros int64 }
 
 // chainFile reads the file of a chain.
 func chainFile(path string) ([]*delegation.Delegation, error) {
