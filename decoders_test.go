@@ -265,7 +265,7 @@ var unfuzzed = map[string]string{
 	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
 	"agent/audit.Trail.Complete":                 "hands lines of a file of the home to parseEntry, which is FuzzEntry's",
 	"agent/audit.readHead":                       "reads a file of the home of at most 1,024 bytes into a number and a text",
-	"agent/delegation/keep.Asked":                "reads at most MaxBundle bytes of a file that the home wrote",
+	"agent/delegation/keep.waits":                "reads at most MaxBundle bytes of a file that the home wrote",
 	"agent/delegation/keep.Open":                 "reads a record that this home wrote into its own database",
 	"agent/delegation/keep.question":             "reads at most maxAsked bytes of a file that the home wrote; TestQuestion feeds damaged ones",
 	"agent/delegation/keep.AskedCall.read":       "reads what question bounded; what a call says is FuzzToken's",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,10 @@ func visible(r rune) bool {
 func Line(text string) string {
 	return strings.Join(strings.Fields(plain(text, maxShort)), " ")
 }
+
+// Whole makes all of a JSON value of a stranger harmless, for a reader who decides by it: nothing
+// is left out, and nothing is put into another order.
+func Whole(raw []byte) string { return plain(indented(raw), math.MaxInt) }
 
 // Passage is a part of a document, made harmless.
 type Passage struct {

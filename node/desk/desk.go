@@ -34,7 +34,8 @@ type Needs struct {
 	// Object objects to a result, and opens the sealed checks of the task.
 	Object func(ctx context.Context, c *client.Client, task onchain.Address, doc library.Document, exhibits []library.Document) (client.TaskDone, error)
 	Data   *Data // of a node's home that the desk manages
-	// Alone: the desk has no party, and only manages Data.
+	Calls  Calls // of an agent host that wait for a person; nil: the desk has no agent host
+	// Alone: the desk has no party, and only manages Data or Calls.
 	Alone bool
 	Log   *slog.Logger
 }
@@ -47,7 +48,8 @@ type Desk struct {
 	files     map[string][]byte
 	wallet    bool // the key is in the browser
 	signing   *signing
-	data      *desktop // nil: it manages no home
+	data      *desktop   // nil: it manages no home
+	calls     *approvals // nil: it has no agent host
 	live      *follow.Pages[sight]
 
 	life context.Context // of what is under way; Close ends it
@@ -71,6 +73,9 @@ func New(party *client.Client, needs Needs) (*Desk, error) {
 	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil && !needs.Alone, signing: newSigning(), files: map[string][]byte{}, folder: folder{documents: map[voting.Hash][]byte{}}}
 	if needs.Data != nil {
 		d.data = newDesktop(*needs.Data)
+	}
+	if needs.Calls != nil {
+		d.calls = &approvals{Calls: needs.Calls, log: needs.Log}
 	}
 	d.offers.words = market.NewWords(func(ctx context.Context, hash voting.Hash) ([]byte, error) {
 		party, err := d.who()
@@ -99,6 +104,9 @@ func New(party *client.Client, needs Needs) (*Desk, error) {
 // Word is the password of the pages. It is new for each desk.
 func (d *Desk) Word() string { return d.door.word }
 
+// Invite returns a word that opens one session of the pages, within five minutes.
+func (d *Desk) Invite() string { return d.door.invite() }
+
 // Close ends what is under way. A transaction that was sent may still land.
 func (d *Desk) Close() error {
 	d.end()
@@ -126,8 +134,14 @@ func (d *Desk) Handler() http.Handler {
 		maps.Copy(pages, map[string]func(*visit) (string, any, error){"GET /sources": d.sources, "GET /sources/new": d.newSource, "GET /sources/{source}": d.source})
 		maps.Copy(acts, map[string]func(*visit) error{"POST /sources/new": d.addSource, "POST /sources/try": d.try, "POST /sources/remove": d.remove, "POST /sources/ask": d.ask})
 	}
+	first := "/sources"
+	if d.calls != nil {
+		first, pages["GET /calls"], pages["GET /calls/{call}"], acts["POST /calls/{call}"] = "/calls", d.calls.list, d.calls.one, d.calls.answer
+		mux.HandleFunc("GET /live/calls", d.stream("/calls"))
+		mux.HandleFunc("GET /live/calls/{call}", d.stream("/calls/{call}"))
+	}
 	if d.needs.Alone {
-		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/sources", http.StatusSeeOther) })
+		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, first, http.StatusSeeOther) })
 	} else {
 		maps.Copy(pages, map[string]func(*visit) (string, any, error){
 			"GET /{$}": d.home, "GET /market": d.market, "GET /new": d.blank, "GET /task/{task}": d.task, "GET /task/{task}/claim": d.offer,

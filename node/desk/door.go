@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,8 @@ const (
 	// long one of them may take to arrive.
 	maxStrangers = 16
 	strangerTime = 3 * time.Second
+	maxInvited   = 16
+	inviteTime   = 5 * time.Minute
 )
 
 // policy is the Content-Security-Policy of every page: nothing inline, nothing from elsewhere.
@@ -37,6 +40,13 @@ type door struct {
 
 	mu       sync.Mutex
 	sessions map[string]session
+	invited  []invitation // the newest last
+}
+
+// invitation is a word that opens one session.
+type invitation struct {
+	word  string
+	until time.Time
 }
 
 // session is a browser that showed the word.
@@ -105,18 +115,46 @@ func loopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// opens reports whether this is the word of the desk.
+// invite returns a word that opens one session, soon. The oldest of many is forgotten.
+func (o *door) invite() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.invited) >= maxInvited {
+		o.invited = o.invited[1:]
+	}
+	o.invited = append(o.invited, invitation{rand.Text(), time.Now().Add(inviteTime)})
+	return o.invited[len(o.invited)-1].word
+}
+
+// opens reports whether this is the word of the desk, or one of an invitation.
 func (o *door) opens(word string) bool {
-	return subtle.ConstantTimeCompare([]byte(word), []byte(o.word)) == 1
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.fits(word) >= 0
+}
+
+// fits returns which invitation has the word; len(o.invited): the word is that of the desk; less
+// than 0: none. The caller holds mu.
+func (o *door) fits(word string) int {
+	same := func(other string) bool { return subtle.ConstantTimeCompare([]byte(word), []byte(other)) == 1 }
+	if same(o.word) {
+		return len(o.invited)
+	}
+	return slices.IndexFunc(o.invited, func(i invitation) bool { return same(i.word) && time.Now().Before(i.until) })
 }
 
 // enter opens a session for a browser that shows the word.
 func (o *door) enter(w http.ResponseWriter, word string) bool {
-	if !o.opens(word) {
-		return false
-	}
 	name, now := rand.Text(), time.Now()
 	o.mu.Lock()
+	at := o.fits(word)
+	if at < 0 {
+		o.mu.Unlock()
+		return false
+	}
+	if at < len(o.invited) {
+		o.invited = slices.Delete(o.invited, at, at+1)
+	}
 	oldest := ""
 	for key, s := range o.sessions {
 		if oldest == "" || s.until.Before(o.sessions[oldest].until) {
@@ -208,6 +246,10 @@ func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
 	case word == "":
 		d.write(w, http.StatusOK, "login", frame{Title: "Log in"})
 	default:
-		d.write(w, http.StatusForbidden, "login", frame{Title: "Log in", Fault: "That is not the word which ojud desk printed."})
+		fault := "That is not the word which ojud desk printed."
+		if d.calls != nil {
+			fault = "This word was used, is older than five minutes, or is another one. Get a new address with: ojud agents page"
+		}
+		d.write(w, http.StatusForbidden, "login", frame{Title: "Log in", Fault: fault})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"time"
 
+	"ojud/agent/delegation/keep"
 	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/node/follow"
@@ -21,6 +22,7 @@ type frame struct {
 	Wallet      bool           // the key is in the browser
 	Alone       bool           // the desk has no party
 	Sources     bool           // it manages the data of a home
+	Calls       bool           // it has the calls of an agent host that wait for a person
 	Party       string         // address; empty: no wallet is connected
 	Court       string         // its name
 	Value       *picture.Value // of its SOL; nil: no court is connected
@@ -28,7 +30,7 @@ type frame struct {
 	Refresh     bool           // the page should be loaded again in a second
 	Live        string         // address of the page's stream; empty: it has none
 	Version     string         // of the picture that the page has, so that the stream leaves it out
-	Waiting     int            // tasks that wait for the party
+	Waiting     int            // tasks or calls that wait for the person
 	Fault       string
 	Data        any
 	Body        template.HTML
@@ -44,7 +46,7 @@ func (d *Desk) body(name string, f frame) ([]byte, error) {
 
 // write writes a page.
 func (d *Desk) write(w http.ResponseWriter, code int, name string, f frame) {
-	f.Page, f.Wallet, f.Alone, f.Sources = name, d.wallet, d.needs.Alone, d.data != nil
+	f.Page, f.Wallet, f.Alone, f.Sources, f.Calls = name, d.wallet, d.needs.Alone, d.data != nil, d.calls != nil
 	body, err := d.body(name, f)
 	f.Body, f.Version = template.HTML(body), follow.Version(body) //nolint:gosec // the templates escaped it
 	var whole bytes.Buffer
@@ -79,7 +81,7 @@ func (d *Desk) show(v *visit, code int, page func(*visit) (string, any, error)) 
 func (d *Desk) frame(v *visit, name string, data any) frame {
 	f := frame{
 		Title: map[string]string{"home": "Your desk", "market": "The market", "new": "New task", "task": "Task", "offer": "Claim a task", "job": "At work", "failure": "Not done",
-			"sources": "Your data", "source": "A source of data", "newsource": "New source of data"}[name],
+			"sources": "Your data", "source": "A source of data", "newsource": "New source of data", "calls": "Calls that wait", "call": "A call that waits"}[name],
 		Form: v.form, Data: data, Pages: d.needs.Pages(),
 	}
 	if party, err := d.who(); err == nil {
@@ -94,6 +96,13 @@ func (d *Desk) frame(v *visit, name string, data any) frame {
 			}
 		}
 	}
+	if d.calls != nil && follows[name] {
+		ids, err := d.calls.waiting()
+		if err != nil {
+			d.needs.Log.Debug("desk: the title without a number", "err", err)
+		}
+		f.Waiting = len(ids)
+	}
 	return f
 }
 
@@ -101,7 +110,7 @@ func (d *Desk) frame(v *visit, name string, data any) frame {
 func (d *Desk) wrong(v *visit, err error) {
 	code := http.StatusUnprocessableEntity
 	switch {
-	case errors.Is(err, errNowhere):
+	case errors.Is(err, errNowhere), errors.Is(err, keep.ErrNotWaiting):
 		code = http.StatusNotFound
 	case errors.Is(err, errBusy), errors.Is(err, errNoWallet):
 		code = http.StatusConflict

@@ -16,14 +16,14 @@ const (
 
 // sight names an open page of a login.
 type sight struct {
-	path, task, query, form string
+	path, task, call, query, form string
 }
 
 // errLook means that a page cannot be drawn, and which page there is instead.
 var errLook = errors.New("this page is gone; reload it")
 
-// follows are the pages that follow the chain while they are open.
-var follows = map[string]bool{"home": true, "market": true, "task": true, "offer": true}
+// follows are the pages that follow the chain, or the calls of an agent host, while they are open.
+var follows = map[string]bool{"home": true, "market": true, "task": true, "offer": true, "calls": true, "call": true}
 
 // liveAt is the address of the stream of a page; empty: it has none.
 func liveAt(name string, v *visit) string {
@@ -48,7 +48,7 @@ func sought(r *http.Request) string {
 // stream sends the pictures of an open page of the party, until its login is over.
 func (d *Desk) stream(path string) http.HandlerFunc {
 	return d.inside(func(v *visit) {
-		viewer, ok := d.live.Join(sight{path, v.r.PathValue("task"), sought(v.r), v.form})
+		viewer, ok := d.live.Join(sight{path, v.r.PathValue("task"), v.r.PathValue("call"), sought(v.r), v.form})
 		if !ok {
 			v.w.Header().Set("Retry-After", "10")
 			http.Error(v.w, "Too many pages of this desk are open. Close some.", http.StatusServiceUnavailable)
@@ -70,8 +70,9 @@ func (d *Desk) draw(s sight) ([]byte, error) {
 	defer cancel()
 	r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: s.path, RawQuery: s.query}}).WithContext(ctx)
 	r.SetPathValue("task", s.task)
+	r.SetPathValue("call", s.call)
 	v := &visit{r: r, form: s.form}
-	page := map[string]func(*visit) (string, any, error){"/": d.home, "/market": d.market, "/task/{task}": d.task, "/task/{task}/claim": d.offer}[s.path]
+	page := map[string]func(*visit) (string, any, error){"/": d.home, "/market": d.market, "/task/{task}": d.task, "/task/{task}/claim": d.offer, "/calls": d.calls.list, "/calls/{call}": d.calls.one}[s.path]
 	name, data, err := page(v)
 	if err != nil {
 		return nil, err

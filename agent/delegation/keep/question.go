@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keeper"
@@ -49,29 +52,88 @@ func (q AskedCall) Root() delegation.Principal {
 // Asked returns what a person is asked about the calls in a folder that wait. It needs no lock, so
 // a command can ask while a host runs.
 func Asked(dir string) (map[string]AskedCall, error) {
-	ids, err := files(filepath.Join(dir, askedDir), askedSuffix)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	waiting, err := Waits(dir)
 	out := map[string]AskedCall{}
-	for id := range ids {
-		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+askedSuffix), delegation.MaxBundle)
-		if errors.Is(readErr, fs.ErrNotExist) {
-			continue // it was answered since
-		}
-		var c keeper.OpenCall
-		if readErr == nil {
-			readErr = json.Unmarshal(raw, &c)
-		}
-		q := AskedCall{OpenCall: c}
-		if readErr == nil {
-			q, readErr = question(dir, id, c)
-		}
-		err = errors.Join(err, readErr)
+	for id, c := range waiting {
+		q, bad := question(dir, id, c)
+		err = errors.Join(err, bad)
 		out[id] = q
 	}
 	return out, err
 }
+
+// Waits returns the calls in a folder that wait, without what each is about, which may be long.
+func Waits(dir string) (map[string]keeper.OpenCall, error) {
+	ids, err := files(filepath.Join(dir, askedDir), askedSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	out := map[string]keeper.OpenCall{}
+	for id := range ids {
+		c, bad := waits(dir, id)
+		if errors.Is(bad, fs.ErrNotExist) {
+			continue // it was answered since
+		}
+		err = errors.Join(err, bad)
+		out[id] = c
+	}
+	return out, err
+}
+
+// waits reads the state of a call that waits.
+func waits(dir, id string) (c keeper.OpenCall, err error) {
+	raw, err := readBounded(filepath.Join(dir, askedDir, id+askedSuffix), delegation.MaxBundle)
+	if err == nil {
+		err = json.Unmarshal(raw, &c)
+	}
+	return c, err
+}
+
+// ErrNotWaiting says that no such call waits.
+var ErrNotWaiting = errors.New("no such call waits; it was answered, or its time is over")
+
+// Question returns what a person is asked about one call, or ErrNotWaiting.
+func Question(dir, id string) (q AskedCall, err error) {
+	if !callName.MatchString(id) {
+		return q, ErrNotWaiting
+	}
+	c, err := waits(dir, id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return q, ErrNotWaiting
+	}
+	if err != nil {
+		return q, err
+	}
+	return question(dir, id, c)
+}
+
+// callName is the name of a call in files.
+var callName = regexp.MustCompile(`^[a-z0-9]{1,70}$`)
+
+// Answer signs a person's answer to a call that waits, and leaves it for the process that has the
+// folder open, or that opens it next. It signs no yes to a call of which it is not certain what it
+// asks. It returns what the answer is about.
+func Answer(dir string, s delegation.Signer, id string, yes bool, now time.Time) (q AskedCall, err error) {
+	if q, err = Question(dir, id); err != nil {
+		return q, err
+	}
+	word := "no"
+	if yes {
+		word = "yes"
+		if q.Problem != "" {
+			return q, fmt.Errorf("%w: %s", ErrNotCertain, q.Problem)
+		}
+	}
+	raw, err := delegation.Approve(s, id, yes, []byte(rand.Text()), now)
+	if err != nil {
+		return q, err
+	}
+	who := s.Principal().String()
+	return q, Mail(dir, word+who[len(who)-8:]+id, raw)
+}
+
+// ErrNotCertain says that a call cannot be approved.
+var ErrNotCertain = errors.New("it is not known for certain what the call asks, so nobody can approve it")
 
 // files are the calls with such a file in askedDir.
 func files(dir, suffix string) (map[string]bool, error) {

@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,30 @@ type Door struct {
 	face     *a2a.Face  // for clients that speak A2A
 	listener net.Listener
 	out      *outside // callers of other machines; nil: none
+	pages    Pages    // nil: none
+}
+
+// Pages are what the operator of the host sees in a browser. They guard themselves.
+type Pages interface {
+	http.Handler
+	// Invite returns a word, for the address /login?word=, that opens the pages once and soon.
+	Invite() string
+}
+
+// Invitation is the answer to host.page: an address that opens the pages once and soon.
+type Invitation struct {
+	URL string `json:"url"`
+}
+
+// Show has the host show pages under each path that is not one of its own. Call it before Run.
+func (s *Door) Show(pages Pages) { s.pages = pages }
+
+// pageTime is how long a browser may take to read a page.
+const pageTime = 30 * time.Second
+
+// ours reports whether a path is of the host's protocol, and no page.
+func ours(path string) bool {
+	return slices.ContainsFunc([]string{"/v1/", "/agents/", "/a2a/"}, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 
 // Listen begins to listen at a loopback address. Run serves.
@@ -146,6 +171,14 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, http.StatusTooManyRequests, fault{Code: host.Busy, Words: "the host has too many requests under way; try again later"})
 		return
 	}
+	if s.pages != nil && !ours(r.URL.Path) {
+		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pageTime)); err != nil {
+			s.log.Debug("a page has no end of time", "err", err)
+			return
+		}
+		s.pages.ServeHTTP(w, r)
+		return
+	}
 	name, _, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(name); err != nil || !strings.EqualFold(name, "localhost") && (ip == nil || !ip.IsLoopback()) || r.Header.Get("Origin") != "" {
 		s.answer(w, http.StatusForbidden, fault{Code: foreign, Words: "the host answers only programs of its own machine"})
@@ -168,6 +201,10 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if !found || r.Method != http.MethodPost {
 		s.answer(w, http.StatusNotFound, fault{Code: host.Unknown, Words: "write POST /v1/ and the name of a capability, such as agent.list"})
+		return
+	}
+	if skill == "host.page" && by.ID == host.Operator && s.pages != nil {
+		s.answer(w, http.StatusOK, Invitation{s.URL() + "/login?word=" + s.pages.Invite()})
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

@@ -23,6 +23,7 @@ import (
 	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
+	"ojud/agent/delegation/keeper"
 	"ojud/agent/host"
 )
 
@@ -35,9 +36,10 @@ const (
 
 // Warden decides about calls by delegations. Several goroutines may use it.
 type Warden struct {
-	keep  *keep.Keep
-	owner delegation.Signer
-	logs  string
+	keep   *keep.Keep
+	folder string // of keep
+	owner  delegation.Signer
+	logs   string
 
 	mu     sync.Mutex
 	keys   map[delegation.Principal]delegation.Signer
@@ -49,13 +51,34 @@ type Warden struct {
 // the operator, or at an agent of the host. The operator answers calls that wait for a person.
 func Open(home string, operator delegation.Signer) (*Warden, error) {
 	w := &Warden{
-		owner: operator, logs: filepath.Join(home, "audit"),
+		owner: operator, logs: filepath.Join(home, "audit"), folder: filepath.Join(home, "delegations"),
 		keys: map[delegation.Principal]delegation.Signer{operator.Principal(): operator}, trails: map[delegation.Principal]*audit.Trail{},
 	}
 	var err error
 	person := func(p delegation.Principal) bool { return p == operator.Principal() }
-	w.keep, err = keep.Open(filepath.Join(home, "delegations"), time.Now, person, logbook{w})
+	w.keep, err = keep.Open(w.folder, time.Now, person, logbook{w})
 	return w, err
+}
+
+// Waiting are the calls that wait for the operator.
+type Waiting struct {
+	folder string
+	owner  delegation.Signer
+}
+
+// Waiting returns the calls that wait for the operator.
+func (w *Warden) Waiting() Waiting { return Waiting{w.folder, w.owner} }
+
+// Waits returns them by their ids.
+func (w Waiting) Waits() (map[string]keeper.OpenCall, error) { return keep.Waits(w.folder) }
+
+// Question returns what the operator is asked about one, or keep.ErrNotWaiting.
+func (w Waiting) Question(call string) (keep.AskedCall, error) { return keep.Question(w.folder, call) }
+
+// Answer signs the operator's answer to one. The next Look takes it.
+func (w Waiting) Answer(call string, yes bool) error {
+	_, err := keep.Answer(w.folder, w.owner, call, yes, time.Now())
+	return err
 }
 
 // Close closes the store and the audit logs.

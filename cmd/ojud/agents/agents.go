@@ -35,7 +35,7 @@ The court's agents, which have a vault on the chain, are those of "ojud agent".`
   ojud agents list --home ~/agents
   ojud agents invoke agent://upper/shout '"hello"' --home ~/agents`,
 	})
-	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newLineage(a), newStatus(a), newCard(a), newInvoke(a), newTalk(a), newSpawn(a),
+	cmd.AddCommand(newRun(a), newCheck(a), newPage(a), newList(a), newLineage(a), newStatus(a), newCard(a), newInvoke(a), newTalk(a), newSpawn(a),
 		newLife(a, host.Wake, "Open an agent, so that its next call starts at once", `Wake opens an agent: it starts the servers that its file names, and waits for them. A call does the
 same by itself.`),
 		newLife(a, host.Hibernate, "Free the processes and the memory of an agent", `Hibernate ends the processes of an agent and frees its memory. Its state is on the disk, and a call
@@ -110,8 +110,9 @@ With --libp2p they reach the same over libp2p, by the peer id, which is the key 
 host that nobody can dial, such as one behind a router, names a relay with --through: a host that
 was started with --libp2p and --carry PEER, and so carries for it. docs/agents.md has an example.
 
-If a call waits for your approval, run says so. With --notify it also posts a signed notification to
-a URL, as docs/webhooks.md describes them. The secret is in the home's file --notify-secret.
+If a call waits for your approval, run says so. You answer it on a page (ojud agents page) or in a
+terminal (ojud agent delegation approve). With --notify it also posts a signed notification to a
+URL, as docs/webhooks.md describes them. The secret is in the home's file --notify-secret.
 
 With --network, agents whose file names data sources ask their holders, by their own keys.`,
 		Example: `  ojud agents run --home ~/agents
@@ -172,6 +173,10 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if err != nil {
 		return errors.Join(err, h.Close())
 	}
+	pages, err := openPages(server, h, log)
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
 	served := make(chan error, 1)
 	go func() {
 		var sending sync.WaitGroup
@@ -180,7 +185,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 				stop(err)
 			}
 		})
-		err := server.Run(ctx)
+		err := errors.Join(server.Run(ctx), pages.Close())
 		stop(err)
 		sending.Wait()
 		served <- err
@@ -190,6 +195,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if err := a.Show(at, func(w io.Writer) error {
 		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
 		s.Add("operator", at.Operator)
+		s.Add("calls that wait", "ojud agents page shows them in a browser")
 		s.Add("public", at.Public)
 		s.Add("peer", at.Peer)
 		for _, address := range at.Libp2p {

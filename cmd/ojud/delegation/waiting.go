@@ -2,6 +2,7 @@ package delegation
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -82,16 +83,17 @@ host of the home may run meanwhile.`,
 			if err != nil {
 				return err
 			}
+			if len(args) > 0 {
+				q, err := keep.Question(dir, args[0])
+				if err != nil {
+					return explained(err, args[0])
+				}
+				w := waitsOf(args[0], q)
+				return a.Show(w, w.sheet().Write)
+			}
 			asked, err := keep.Asked(dir)
 			if err != nil {
 				return err
-			}
-			if len(args) > 0 {
-				w, err := one(asked, args[0])
-				if err != nil {
-					return err
-				}
-				return a.Show(w, w.sheet().Write)
 			}
 			var all []waits
 			for _, id := range slices.Sorted(maps.Keys(asked)) {
@@ -112,13 +114,12 @@ host of the home may run meanwhile.`,
 	}
 }
 
-// one finds a call that waits.
-func one(asked map[string]keep.AskedCall, id string) (waits, error) {
-	q, ok := asked[id]
-	if !ok {
-		return waits{}, cli.Usage("no call %.80s waits at this home", id).Next("see those that do: ojud agent delegation waiting")
+// explained says of a call that does not wait what to do next.
+func explained(err error, id string) error {
+	if errors.Is(err, keep.ErrNotWaiting) {
+		return cli.Usage("no call %.80s waits at this home", id).Next("see those that do: ojud agent delegation waiting")
 	}
-	return waitsOf(id, q), nil
+	return err
 }
 
 // answer is the result of approve: the answer, and what it is about.
@@ -150,24 +151,14 @@ host names. --no refuses the call at once.`,
 			if err != nil {
 				return err
 			}
-			asked, err := keep.Asked(dir)
+			q, err := keep.Answer(dir, key, args[0], !no, time.Now())
+			if errors.Is(err, keep.ErrNotCertain) {
+				return cli.Fail("%s", view.Escape(err.Error())).Next("refuse it with --no, and let its caller repeat it")
+			}
 			if err != nil {
-				return err
+				return explained(err, args[0])
 			}
-			w, err := one(asked, args[0])
-			if err != nil {
-				return err
-			}
-			if w.Problem != "" && !no {
-				return cli.Fail("it is not known for certain what the call asks, so you cannot approve it: %s", view.Escape(w.Problem)).Next("refuse it with --no, and let its caller repeat it")
-			}
-			raw, err := delegation.Approve(key, args[0], !no, nonce(), time.Now())
-			if err != nil {
-				return err
-			}
-			if err := keep.Mail(dir, map[bool]string{true: "no", false: "yes"}[no]+key.Address().String()[:8]+args[0], raw); err != nil {
-				return err
-			}
+			w := waitsOf(args[0], q)
 			s := append(view.Sheet{{"answer", map[bool]string{true: "no", false: "yes"}[no]}}, w.sheet()...)
 			return a.Show(answer{!no, w}, s.Write)
 		},
