@@ -309,8 +309,9 @@ const (
 
 // What an evaluator did in a task before, which Evaluator.Past adds.
 const (
-	PastLost   uint8 = 2 // it lost a dispute about its outcome
-	PastTested uint8 = 4 // it was tested when the seal was opened, and was a member then
+	PastLost   uint8 = 2  // it lost a dispute about its outcome
+	PastTested uint8 = 4  // it was tested when the seal was opened, and was a member then
+	PastFailed uint8 = 16 // and it did not tell right results from wrong ones
 )
 
 // Asked reports whether an evaluator was asked about a result before further workers were called,

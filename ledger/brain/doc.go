@@ -107,7 +107,7 @@ func TermsHash(description string, metadata []byte) [32]byte {
 // What terms begin with: those of disputes about outcomes, and those of appeals.
 const (
 	termsMark  = "megabrain:dispute:v1"
-	appealMark = "megabrain:appeal:v1"
+	appealMark = "megabrain:appeal:v2"
 )
 
 // DisputedTask returns the task that the terms of a dispute name. Anybody may have written them.
@@ -119,10 +119,11 @@ func DisputedTask(terms []byte) (at onchain.Address, ok bool) {
 	return onchain.Address(rest[:len(at)]), true
 }
 
-// AppealTerms are the terms of an appeal against an opened golden task.
-func AppealTerms(task onchain.Address, t *TaskAccount) ([]byte, error) {
+// AppealTerms are the terms of an appeal against an opened golden task, about the result of a
+// worker, counted from 1.
+func AppealTerms(task onchain.Address, t *TaskAccount, worker uint8) ([]byte, error) {
 	created, err := raw(t.Clock.CreatedSlot)
-	return bytes.Join([][]byte{[]byte(appealMark), task[:], created, t.Seal[:]}, nil), err
+	return bytes.Join([][]byte{[]byte(appealMark), task[:], created, t.Seal[:], {worker}}, nil), err
 }
 
 // DisputeTerms are the terms of a dispute about the posted outcome of a task, bytes by whose

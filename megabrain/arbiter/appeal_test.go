@@ -27,7 +27,7 @@ func opened(t *testing.T) (*brain.TaskAccount, *brain.ClassAccount, Plea) {
 		k.Work[i].Inside = uint8(1 - i/2)
 	}
 	k.Appeal = brain.Appeal{Appellant: onchain.Address{12}, Dispute: onchain.Address{11}, Worker: 1}
-	k.Judges[0].Past, k.Judges[1].Past = brain.PastTested, brain.PastTested
+	k.Judges[0].Past, k.Judges[1].Past = brain.PastTested, brain.PastTested|brain.PastFailed
 	k.Judges[0].Agent, k.Judges[1].Agent = onchain.Address{13}, onchain.Address{12}
 	p := Plea{Form: AppealForm, Class: r.Class, Question: []byte("When did the bridge open?"), Metadata: []byte("spec"), Reason: "It opened in 1932: see the plaque."}
 	k.Terms = brain.TermsHash(string(p.Question), p.Metadata)

@@ -42,7 +42,7 @@ func truth(k *brain.TaskAccount, answer [32]byte) (counts, right [brain.MaxSeats
 }
 
 // Failed says whether an agent failed an opened golden task, so that it may appeal: as a worker of
-// the first draw whose result is wrong, or as an evaluator that was tested and did not tell.
+// the first draw whose result is wrong, or as an evaluator that failed when the seal was opened.
 func Failed(k *brain.TaskAccount, p brain.Parameters, agent onchain.Address) bool {
 	g, ok := Tested(k, p, k.Seal)
 	if !ok {
@@ -54,7 +54,7 @@ func Failed(k *brain.TaskAccount, p brain.Parameters, agent onchain.Address) boo
 		}
 	}
 	for n, v := range g.Evaluators {
-		if v == Missed && k.Judges[n].Agent == agent && k.Judges[n].Past&brain.PastTested != 0 {
+		if v == Missed && k.Judges[n].Agent == agent && k.Judges[n].Past&brain.PastFailed != 0 {
 			return true
 		}
 	}

@@ -47,14 +47,15 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	if err != nil {
 		return Contested{}, err
 	}
-	again := t.Marks.Opened == brain.Appealed && t.Appeal.Appellant == d.self
+	own := t.Appeal.Appellant == d.self && int(t.Appeal.Worker) == worker
+	again := t.Marks.Opened == brain.Appealed && own
 	switch {
 	case d.self.IsZero():
 		return Contested{}, errNoKey
 	case t.Marks.Opened != brain.Shown && !again:
 		return Contested{}, errors.New("megabrain: a golden task is appealed after its creator opened it, for as long as an outcome may be disputed")
-	case !again && t.Appeal.Appellant == d.self:
-		return Contested{}, errors.New("megabrain: each who failed appeals once, and this key did")
+	case !again && own:
+		return Contested{}, fmt.Errorf("megabrain: each who failed appeals once about a result, and this key did about that of worker %d", worker)
 	case !arbiter.Failed(t, c.Parameters, d.self):
 		return Contested{}, fmt.Errorf("megabrain: %s did not fail this golden task, so there is nothing to appeal", d.self)
 	case worker < 1 || worker > int(t.Counts.Drawn):
@@ -103,7 +104,7 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	if err != nil {
 		return Contested{}, err
 	}
-	terms, err := brain.AppealTerms(at, t)
+	terms, err := brain.AppealTerms(at, t, uint8(worker))
 	if err != nil {
 		return Contested{}, err
 	}

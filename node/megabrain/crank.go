@@ -214,9 +214,12 @@ func warn(ctx context.Context, d *Desk, at onchain.Address, g Gaps) (string, err
 	return "", errors.New("the posted outcome is not what this machine finds; look: ojud brain outcome " + at.String() + "; dispute it: ojud brain dispute " + at.String())
 }
 
-// missed says that the client failed a golden task, as long as it may appeal.
+// missed says that the client failed a golden task, as long as it may appeal. If it appealed in
+// vain, it knows.
 func missed(ctx context.Context, d *Desk, s Seen) error {
-	if _, none := d.seat(s.Task); none != nil || s.Task.Appeal.Appellant == d.self {
+	last := s.Task.Appeal
+	vain := last.Appellant == d.self && (last.Worker == 0 || last.Cleared&(1<<(last.Worker-1)) == 0)
+	if _, none := d.seat(s.Task); none != nil || vain {
 		return nil
 	}
 	c, err := d.Class(ctx, s.Task.Parties.Class)

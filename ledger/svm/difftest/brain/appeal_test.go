@@ -8,6 +8,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/megabrain/arbiter"
 	"ojud/voting"
 )
 
@@ -15,13 +16,13 @@ import (
 func (s *scene) appeal(c class, at, who onchain.Address, change ...func(*brain.AppealGolden)) onchain.Instruction {
 	s.t.Helper()
 	k := s.task(at)
-	terms, err := brain.AppealTerms(at, k)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	i := brain.AppealGolden{Worker: 1, Claim: [32]byte{5}, Stake: c.params.DisputeStake(k.Appeal.Refused, k.Money.Budget)}
 	for _, f := range change {
 		f(&i)
+	}
+	terms, err := brain.AppealTerms(at, k, i.Worker)
+	if err != nil {
+		s.t.Fatal(err)
 	}
 	dispute := program.DisputeAddress(s.court, who, s.at("maker"), sha256.Sum256(terms))
 	return s.prog.AppealGolden(who, c.at, at, brain.CourtAccounts{
@@ -74,6 +75,38 @@ func (s *scene) appealed() (class, onchain.Address) {
 	same(s.t, "the respondent", d.Creator, s.at("maker"))
 	same(s.t, "the panel", d.Seats, program.DefaultParams().PanelSeats)
 	s.backed(c, at)
+	return c, at
+}
+
+// stamped is what a rubber stamp says of six results.
+var stamped = slices.Repeat([]uint8{90, 90}, 6)
+
+// otherwise is an opened golden task of six workers, of whom the first four are right and paid, and
+// of five evaluators.
+func (s *scene) otherwise(scores map[int][]uint8) (class, onchain.Address) {
+	s.t.Helper()
+	said := [6]string{"right", "right", "right", "right", "another form", "one more form"}
+	c := s.begin(6, 5, withGolden)
+	s.foundCourt()
+	at := s.posted(c, 1, func(i *brain.CreateTask) {
+		i.WorkerCount, i.EvaluatorCount = 6, 5
+		i.Seal = brain.GoldenSeal(s.prog.Task(s.at("requester"), i.TaskID), right(1))
+	})
+	s.drawn(c, at)
+	for _, do := range []func(worker, class, task onchain.Address, r brain.SubmitResult) onchain.Instruction{s.prog.CommitResult, s.prog.SubmitResult} {
+		for i, w := range s.task(at).Work[:6] {
+			s.ok(do(w.Agent, c.at, at, result(i, said[i])))
+		}
+	}
+	s.drawn(c, at)
+	s.evaluated(c, at, scores)
+	f := found(1, 1, 1)
+	f.Facts[3] = f.Facts[0]
+	f.Facts[4], f.Facts[5] = brain.Fact{Complete: 10_000}, brain.Fact{Complete: 10_000}
+	s.saidSo(c, at, f)
+	s.until(s.task(at).Clock.Deadline)
+	s.ok(s.prog.SettleTask(c.at, at))
+	s.ok(s.prog.OpenGolden(s.at("maker"), c.at, at, right(1)))
 	return c, at
 }
 
@@ -189,6 +222,43 @@ var appeals = map[string]func(*scene){
 			same(s.t, "an evaluator's record", m.Past.Golden, brain.Successes{})
 			same(s.t, "what is pending", m.Past.Pending, 0)
 		}
+		s.backed(c, at)
+	},
+	"two results in another form": func(s *scene) {
+		c, at := s.otherwise(map[int][]uint8{0: stamped, 1: stamped, 2: stamped, 3: stamped, 4: stamped})
+		first := s.task(at).Judges[0].Agent
+		for _, worker := range []uint8{5, 6} { // one of them alone still fails all
+			about := func(i *brain.AppealGolden) { i.Worker = worker }
+			s.ok(s.appeal(c, at, first, about))
+			same(s.t, "what the appellant got", s.heard(c, at, voting.ForWorker), c.params.Bond)
+			s.no(map[uint8]string{5: "NotSeated", 6: "NotFailed"}[worker], s.appeal(c, at, first, about))
+		}
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.EndGolden(c.at, at, s.at("maker")))
+		for seat := range 5 {
+			m := s.member(c, at, seat)
+			same(s.t, "an evaluator's record", m.Past.Golden, brain.Successes{})
+			same(s.t, "what is pending", m.Past.Pending, 0)
+		}
+		s.backed(c, at)
+	},
+	"what is cleared fails nobody": func(s *scene) {
+		half := func(fifth uint8) []uint8 {
+			return []uint8{90, 90, 90, 90, brain.Silent, 0, brain.Silent, 0, fifth, 90, brain.Silent, 0}
+		}
+		c, at := s.otherwise(map[int][]uint8{0: stamped, 1: stamped, 2: half(90), 3: half(90), 4: half(20)})
+		last := s.task(at).Judges[4].Agent // speaks of three of six results
+		s.no("NotFailed", s.appeal(c, at, last))
+		s.ok(s.appeal(c, at, s.task(at).Judges[0].Agent, func(i *brain.AppealGolden) { i.Worker = 5 }))
+		same(s.t, "what the appellant got", s.heard(c, at, voting.ForWorker), c.params.Bond)
+		now, _ := arbiter.Tested(s.task(at), c.params, s.task(at).Seal)
+		same(s.t, "what the others' results say of it now", now.Evaluators[4], arbiter.Missed) // it speaks of two of five
+		s.no("NotFailed", s.appeal(c, at, last))
+		s.until(s.task(at).Clock.Deadline)
+		s.ok(s.prog.EndGolden(c.at, at, s.at("maker")))
+		s.failed(c, at)
+		same(s.t, "the record of who passed", s.member(c, at, 4).Past.Golden, brain.Successes{})
+		same(s.t, "its alarm", s.member(c, at, 4).Alarm, 0)
 		s.backed(c, at)
 	},
 	"a court that does not hear an appeal": func(s *scene) {

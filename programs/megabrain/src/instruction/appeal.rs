@@ -18,8 +18,8 @@ use crate::wire::{Reader, Writer};
 /// Brings what a golden task shows to the court, by its `open_dispute`: who failed is the claimant
 /// and pays the fee, the creator of the class is the respondent, and an accept is for the claimant.
 /// It is about the result of one worker, counted from 1: one that was opened as right and is wrong,
-/// or the other way round. The claim is a document that shows it. Each appeals once, because an
-/// appeal has one address.
+/// or the other way round. The claim is a document that shows it. Each appeals once
+/// about a result, because such an appeal has one address.
 ///
 /// Arguments: worker u8, claim, stake u64. Accounts: those of `dispute_result`.
 pub fn appeal(cx: &mut Cx) -> Outcome {
@@ -49,7 +49,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
         let least = terms.dispute_stake(task.refused, task.budget)?;
         require((least..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
         let amount = court::amount(&rules, &roster, task.budget)?;
-        let hash = preimage::appeal(task.account.address(), task.created_slot, &task.seal);
+        let hash = preimage::appeal(task.account.address(), task.created_slot, &task.seal, worker);
         data.put(&word("open_dispute").to_le_bytes())?.put(class.creator.as_ref())?;
         data.put(&hash)?.put(&claim)?.put_u64(amount)?.put(&[RULES_PANEL])?;
         (task.appellant, task.counter_bond) = (*appellant.address(), stake);

@@ -66,7 +66,8 @@ pub fn open(cx: &mut Cx) -> Outcome {
 
 /// Ends what was opened, when nobody may appeal any more. Records of workers and evaluators of the
 /// first draws learn from it. An evaluator whose alarm reaches the class's limit has stamped: it is
-/// slashed, as far as no task holds its stake, and so is its sponsor. If an appeal was upheld,
+/// slashed, as far as no task holds its stake, and so is its sponsor. Who passed when it was opened
+/// does not fail by what was cleared since: nobody told it to appeal. If an appeal was upheld,
 /// nobody learns from it. What is left of the bond goes back.
 ///
 /// Accounts: class w, task w, treasury w, creator w. Anyone may send it.
@@ -102,8 +103,12 @@ pub fn end(cx: &mut Cx) -> Outcome {
             continue;
         }
         let Some(member) = sitter(members, seat.index, &seat.agent, role::EVALUATOR) else { continue };
-        member.pending = member.pending.saturating_sub((seat.past & past::FAILED != 0) as u8);
+        let bound = seat.past & past::FAILED != 0;
+        member.pending = member.pending.saturating_sub(bound as u8);
         let Some(tells) = truth.evaluator(&task, e, &terms) else { continue };
+        if !tells && !bound {
+            continue;
+        }
         if counts && golden::passed(member, tells, &terms, now, true) {
             let lost = slash.min(member.free());
             member.stake -= lost;

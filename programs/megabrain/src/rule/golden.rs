@@ -230,7 +230,7 @@ impl Truth {
     }
 
     /// Whether an agent has failed: a worker of the first draw whose result is wrong, or an
-    /// evaluator that was tested and does not tell.
+    /// evaluator that failed when the seal was opened, and does not tell.
     pub fn failed(&self, task: &Task, agent: &Address, terms: &Parameters) -> bool {
         let wrong = |w: usize| {
             let seat = &task.work[w];
@@ -238,8 +238,8 @@ impl Truth {
         };
         let missed = |e: usize| {
             let seat = &task.judges[e];
-            let tested = seat.agent == *agent && seat.past & past::TESTED != 0;
-            tested && self.evaluator(task, e, terms) == Some(false)
+            let failed = seat.agent == *agent && seat.past & past::FAILED != 0;
+            failed && self.evaluator(task, e, terms) == Some(false)
         };
         (0..MAX_SEATS).any(|it| wrong(it) || missed(it))
     }

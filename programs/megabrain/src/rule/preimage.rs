@@ -49,9 +49,9 @@ pub fn dispute(task: &Address, created: u64, calls: &[u8; 3], posted: &[u8], cou
     sha256(&[b"megabrain:dispute:v1", task.as_ref(), &created.to_le_bytes(), calls, &posted, &counter])
 }
 
-/// Of an opened golden task: the terms of an appeal against it.
-pub fn appeal(task: &Address, created: u64, answer: &[u8; 32]) -> [u8; 32] {
-    sha256(&[b"megabrain:appeal:v1", task.as_ref(), &created.to_le_bytes(), answer])
+/// Of an opened golden task and a worker, counted from 1: the terms of an appeal about its result.
+pub fn appeal(task: &Address, created: u64, answer: &[u8; 32], worker: u8) -> [u8; 32] {
+    sha256(&[b"megabrain:appeal:v2", task.as_ref(), &created.to_le_bytes(), answer, &[worker]])
 }
 
 /// The seed of a draw: `seated` tells the draws of one task apart.
