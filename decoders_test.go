@@ -220,7 +220,7 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
-	"programs/token.unpack":                      "reads bytes that are part of the program",
+	"ledger/devnet/spl.unpack":                   "reads bytes that are part of the program",
 	"p2p/reach.circuitEnd.Read":                  "it passes on what the library's relay reads, and looks at no byte",
 	"node/brainagent.openStore":                  "reads the agent's own state, at most maxState bytes, into plain types with json.Unmarshal",
 	"node/brainagent.store.read":                 "reads at most so many bytes of a file of the agent's own",

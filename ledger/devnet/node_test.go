@@ -120,6 +120,7 @@ func runNode(t *testing.T, node, script string) {
 	s, http, ws := serveNextPort(t, func(c *devnet.Config, d *devnet.Deps) {
 		c.Chain.SlotTime = 25 * time.Millisecond // 150 blocks, a blockhash's life, in 4 s
 		d.Genesis = nodeGenesis()
+		withLibrary(t)(c, d)
 	})
 	chain, err := json.Marshal(map[string]string{
 		"rpc": http, "ws": ws, "program": address("program").String(), "genesis": s.Bank().GenesisHash().String(),

@@ -89,7 +89,7 @@ func (h *hub) tellLogs(e bank.Event, t *bank.Transaction) {
 		h.log.Error("a transaction was not decoded", "signature", t.Signature(), "err", err)
 		return
 	}
-	for _, k := range tx.Message.AccountKeys {
+	for _, k := range t.Keys(tx) {
 		tell(address{topic: topicLogs, key: k})
 	}
 }

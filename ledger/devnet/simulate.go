@@ -60,7 +60,7 @@ func (s sendMethods) simulateTransaction(p *params) (any, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	keys := c.Accounts.keys(p, len(tx.Message.AccountKeys))
+	keys := c.Accounts.keys(p, len(tx.Message.AccountKeys)+tx.Message.NumLookups())
 	return s.answer(p, c.contextConfig, func(v *bank.View) (any, error) { return s.simulate(v, c, tx, keys) })
 }
 
@@ -95,9 +95,9 @@ func (s sendMethods) simulate(v *bank.View, c simulateConfig, tx *solana.Transac
 	}
 	out := newSimulation(r)
 	out.Replacement, out.Fee, out.PreBalances, out.PostBalances = replaced, feeOf(r), r.PreBalances, r.PostBalances
-	out.PreTokenBalances, out.PostTokenBalance, out.LoadedAddresses = []any{}, []any{}, noLoaded()
+	out.PreTokenBalances, out.PostTokenBalance, out.LoadedAddresses = []any{}, []any{}, loadedOf(r.Looked)
 	if c.InnerInstructions {
-		out.Inner = encodeInner(r.Inner, tx.Message.AccountKeys, true)
+		out.Inner = encodeInner(r.Inner, r.Looked.Keys(tx.Message.AccountKeys), true)
 	}
 	if c.Accounts == nil {
 		return out, nil

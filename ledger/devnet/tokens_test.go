@@ -21,10 +21,6 @@ import (
 // arrival.
 func (c *chain) run(list ...onchain.Instruction) {
 	c.t.Helper()
-	hash, err := c.rpc.GetLatestBlockhash(c.t.Context(), rpc.CommitmentProcessed)
-	if err != nil {
-		c.t.Fatal(err)
-	}
 	var native []solana.Instruction
 	for _, i := range list {
 		var metas []*solana.AccountMeta
@@ -33,27 +29,42 @@ func (c *chain) run(list ...onchain.Instruction) {
 		}
 		native = append(native, solana.NewInstruction(solana.PublicKey(i.Program), metas, i.Data))
 	}
-	tx, err := solana.NewTransaction(native, hash.Value.Blockhash, solana.TransactionPayer(address("alice")))
+	if _, err := c.sign(native); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// sign sends instructions as alice, and returns the signature.
+func (c *chain) sign(list []solana.Instruction, more ...solana.TransactionOption) (solana.Signature, error) {
+	c.t.Helper()
+	hash, err := c.rpc.GetLatestBlockhash(c.t.Context(), rpc.CommitmentProcessed)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	tx, err := solana.NewTransaction(list, hash.Value.Blockhash, append(more, solana.TransactionPayer(address("alice")))...)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	if _, err := tx.Sign(func(solana.PublicKey) *solana.PrivateKey { k := key("alice"); return &k }); err != nil {
 		c.t.Fatal(err)
 	}
-	if _, err := c.rpc.SendTransactionWithOpts(c.t.Context(), tx, rpc.TransactionOpts{PreflightCommitment: rpc.CommitmentProcessed}); err != nil {
-		c.t.Fatal(err)
-	}
+	return c.rpc.SendTransactionWithOpts(c.t.Context(), tx, rpc.TransactionOpts{PreflightCommitment: rpc.CommitmentProcessed})
 }
 
-// TestTokens makes mints of both token programs on a chain, and asks for them as wallets do.
-func TestTokens(t *testing.T) {
-	c := open(t, func(_ *devnet.Config, d *devnet.Deps) {
+// withLibrary gives a chain the programs of package spl.
+func withLibrary(t *testing.T) func(*devnet.Config, *devnet.Deps) {
+	return func(_ *devnet.Config, d *devnet.Deps) {
 		programs, err := spl.Accounts()
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Genesis.Accounts = append(d.Genesis.Accounts, programs...)
-	})
+	}
+}
+
+// TestTokens makes mints of both token programs on a chain, and asks for them as wallets do.
+func TestTokens(t *testing.T) {
+	c := open(t, withLibrary(t))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	alice, bob := onchain.Address(address("alice")), onchain.Address(address("bob"))

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/table"
 )
 
 // transactionConfig is the requested form of a transaction.
@@ -73,7 +74,7 @@ type uiLoaded struct {
 	Writable []string `json:"writable"`
 }
 
-func noLoaded() *uiLoaded { return &uiLoaded{[]string{}, []string{}} }
+func loadedOf(a table.Addresses) *uiLoaded { return &uiLoaded{text(a.Readonly), text(a.Writable)} }
 
 type uiReturnData struct {
 	ProgramID string    `json:"programId"`
@@ -145,7 +146,7 @@ func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*u
 		return nil, err
 	}
 	if brief {
-		out.Transaction = map[string]any{"signatures": text(tx.Signatures), "accountKeys": parsedKeys(tx, t.Writable)}
+		out.Transaction = map[string]any{"signatures": text(tx.Signatures), "accountKeys": parsedKeys(tx, t)}
 		out.Meta = encodeMeta(t, tx, encodingParsed)
 		out.Meta.InnerInstructions, out.Meta.LogMessages, out.Meta.Rewards = nil, nil, nil
 		out.Meta.ReturnData, out.Meta.Units = nil, nil
@@ -172,7 +173,7 @@ func version(tx *solana.Transaction, most *uint8) (any, error) {
 }
 
 func encodeMeta(t *bank.Transaction, tx *solana.Transaction, e encoding) *uiMeta {
-	inner := encodeInner(t.Inner, tx.Message.AccountKeys, e == encodingParsed)
+	inner := encodeInner(t.Inner, t.Keys(tx), e == encodingParsed)
 	logs, rewards := append([]string{}, t.Logs...), []any{}
 	m := &uiMeta{
 		Err: t.Err, Status: uiStatus{t.Err}, Fee: t.Fee, PreBalances: t.Pre, PostBalances: t.Post,
@@ -180,7 +181,7 @@ func encodeMeta(t *bank.Transaction, tx *solana.Transaction, e encoding) *uiMeta
 		Rewards: &rewards, ReturnData: encodeReturnData(t.ReturnData), Units: &t.Units,
 	}
 	if e != encodingParsed {
-		m.LoadedAddresses = noLoaded()
+		m.LoadedAddresses = loadedOf(t.Looked)
 	}
 	return m
 }
@@ -194,29 +195,29 @@ func encodeBody(tx *solana.Transaction, t *bank.Transaction, e encoding) any {
 	case encodingBase64:
 		return []string{base64.StdEncoding.EncodeToString(t.Wire), string(e)}
 	}
-	return map[string]any{"signatures": text(tx.Signatures), "message": encodeMessage(tx, t.Writable, e == encodingParsed)}
+	return map[string]any{"signatures": text(tx.Signatures), "message": encodeMessage(tx, t, e == encodingParsed)}
 }
 
-func encodeMessage(tx *solana.Transaction, writable []bool, parsed bool) any {
+func encodeMessage(tx *solana.Transaction, t *bank.Transaction, parsed bool) any {
 	const topLevel = 1 // stack height of a transaction's own instructions
-	m := &tx.Message
+	m, keys := &tx.Message, t.Keys(tx)
 	instructions := make([]any, len(m.Instructions))
 	for i, ix := range m.Instructions {
 		accounts := make([]int, len(ix.Accounts))
 		for j, a := range ix.Accounts {
 			accounts[j] = int(a)
 		}
-		instructions[i] = encodeInstruction(int(ix.ProgramIDIndex), accounts, ix.Data, topLevel, m.AccountKeys, parsed)
+		instructions[i] = encodeInstruction(int(ix.ProgramIDIndex), accounts, ix.Data, topLevel, keys, parsed)
 	}
 	out := map[string]any{"recentBlockhash": m.RecentBlockhash.String(), "instructions": instructions}
 	switch m.GetVersion() {
 	case solana.MessageVersionV0:
-		out["addressTableLookups"] = []any{} // this chain has no tables
+		out["addressTableLookups"] = append(solana.MessageAddressTableLookupSlice{}, m.AddressTableLookups...)
 	case solana.MessageVersionV1:
 		out["transactionConfig"] = m.TransactionConfig
 	}
 	if parsed {
-		out["accountKeys"] = parsedKeys(tx, writable)
+		out["accountKeys"] = parsedKeys(tx, t)
 		return out
 	}
 	out["accountKeys"] = text(m.AccountKeys)
@@ -228,13 +229,15 @@ func encodeMessage(tx *solana.Transaction, writable []bool, parsed bool) any {
 	return out
 }
 
-func parsedKeys(tx *solana.Transaction, writable []bool) []map[string]any {
-	out := make([]map[string]any, len(tx.Message.AccountKeys))
-	for i, k := range tx.Message.AccountKeys {
-		out[i] = map[string]any{
-			"pubkey": k.String(), "writable": i < len(writable) && writable[i],
-			"signer": i < len(tx.Signatures), "source": "transaction",
+func parsedKeys(tx *solana.Transaction, t *bank.Transaction) (out []map[string]any) {
+	for i, k := range t.Keys(tx) {
+		source := "transaction"
+		if i >= len(tx.Message.AccountKeys) {
+			source = "lookupTable"
 		}
+		out = append(out, map[string]any{
+			"pubkey": k.String(), "writable": i < len(t.Writable) && t.Writable[i], "signer": i < len(tx.Signatures), "source": source,
+		})
 	}
 	return out
 }

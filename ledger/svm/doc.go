@@ -3,12 +3,11 @@
 // part of the embedded chain that runs programs. The bank (ledger/devnet) has slots, blockhashes,
 // statuses, persistence and JSON-RPC.
 //
-// It has legacy transactions and those of versions 0 and 1 (SIMD-0385), sBPF v0 and v3 programs
-// owned by loader-v2 or loader-v3, the System and ComputeBudget
-// programs, deployment and upgrades by loader-v3 without ExtendProgram, the Ed25519 precompile, the
-// instructions sysvar, cross-program invocation, fees, rent and durable nonces. It refuses address
-// lookup tables, loader-v1 and -v4, sBPF v1 and v2, other builtins, and elliptic-curve system
-// calls.
+// It has legacy transactions, those of version 0 with address lookup tables, and those of version 1
+// (SIMD-0385). It has sBPF v0 and v3 programs owned by loader-v2 or loader-v3, the System and
+// ComputeBudget programs, deployment and upgrades by loader-v3 without ExtendProgram, the Ed25519
+// precompile, the instructions sysvar, cross-program invocation, fees, rent and durable nonces. It
+// refuses loader-v1 and -v4, sBPF v1 and v2, other builtins, and elliptic-curve system calls.
 //
 // The caller must
 //

@@ -27,7 +27,7 @@ func (r *Runtime) Simulate(tx *solana.Transaction, env *accounts.Environment, so
 // Fee returns the cost of a transaction in lamports, or why it would be rejected before it is
 // charged.
 func (r *Runtime) Fee(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot) (uint64, *failure.TransactionError) {
-	m, err := sanitize(tx, source)
+	m, err := sanitize(tx, env, source)
 	if err != nil {
 		return 0, err
 	}
@@ -43,7 +43,7 @@ func (m *message) fee(b budget, env *accounts.Environment) uint64 {
 }
 
 func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot, verify bool) *Result {
-	m, err := r.check(tx, source, verify)
+	m, err := r.check(tx, env, source, verify)
 	if err != nil {
 		return &Result{Err: err}
 	}
@@ -61,7 +61,7 @@ func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source 
 	if err != nil {
 		return &Result{Err: err, Fee: fee}
 	}
-	out := &Result{Status: FeesOnly, Fee: fee, Writable: m.writable, PreBalances: balances(m, source)}
+	out := &Result{Status: FeesOnly, Fee: fee, Writable: m.writable, Looked: m.looked, PreBalances: balances(m, source)}
 	if err := l.loadAll(m, env, source, payer, b.loaded); err != nil {
 		out.Err, out.LoadedBytes = err, l.size
 		l.rollback(m, out)
@@ -72,9 +72,9 @@ func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source 
 	return out
 }
 
-// check makes the checks that need only the transaction itself.
-func (r *Runtime) check(tx *solana.Transaction, source accounts.Snapshot, verify bool) (*message, *failure.TransactionError) {
-	m, err := sanitize(tx, source)
+// check makes the checks that need only the transaction and its lookup tables.
+func (r *Runtime) check(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot, verify bool) (*message, *failure.TransactionError) {
+	m, err := sanitize(tx, env, source)
 	if err != nil {
 		return nil, err
 	}

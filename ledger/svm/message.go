@@ -10,12 +10,14 @@ import (
 
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/table"
 	"ojud/voting/verifier"
 )
 
 // message is a checked message: every index is valid and every account's privileges are known.
 type message struct {
-	keys         []solana.PublicKey
+	keys         []solana.PublicKey // also those of lookup tables
+	looked       table.Addresses
 	signers      int
 	writable     []bool
 	blockhash    solana.Hash
@@ -31,12 +33,12 @@ type compiled struct {
 }
 
 // sanitize checks a transaction's form as Agave does before it looks at any account.
-func sanitize(tx *solana.Transaction, source accounts.Snapshot) (*message, *failure.TransactionError) {
+func sanitize(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot) (*message, *failure.TransactionError) {
 	m := &tx.Message
 	if tx.Sanitize() != nil || len(m.Instructions) > maxInstructionTrace || len(m.AccountKeys) > 256 {
 		return nil, failure.Reject(failure.ErrSanitizeFailure)
 	}
-	out := &message{keys: m.AccountKeys, signers: len(tx.Signatures), blockhash: m.RecentBlockhash}
+	out := &message{signers: len(tx.Signatures), blockhash: m.RecentBlockhash}
 	if m.GetVersion() == solana.MessageVersionV1 {
 		out.config = &m.TransactionConfig
 	}
@@ -46,9 +48,11 @@ func sanitize(tx *solana.Transaction, source accounts.Snapshot) (*message, *fail
 		}
 		out.instructions = append(out.instructions, compile(ix))
 	}
-	if err := checkLookups(m, source); err != nil {
+	looked, err := table.Resolve(m, env, source)
+	if err != nil {
 		return nil, err
 	}
+	out.keys, out.looked = looked.Keys(m.AccountKeys), looked
 	out.markWritable(m.Header)
 	return out, nil
 }
@@ -62,30 +66,18 @@ func compile(ix solana.CompiledInstruction) compiled {
 	return c
 }
 
-// checkLookups refuses address lookup tables: this chain cannot have any.
-func checkLookups(m *solana.Message, source accounts.Snapshot) *failure.TransactionError {
-	if len(m.AddressTableLookups) == 0 {
-		return nil
-	}
-	table, ok := source.Account(m.AddressTableLookups[0].AccountKey)
-	switch {
-	case !ok:
-		return failure.Reject(failure.ErrAddressLookupTableNotFound)
-	case table.Owner != solana.AddressLookupTableProgramID:
-		return failure.Reject(failure.ErrInvalidAddressLookupTableOwner)
-	}
-	return failure.Reject(failure.ErrInvalidAddressLookupTableData)
-}
-
-// markWritable decides which accounts are writable: those that the header names, except for the
-// protocol's own, and for programs if the upgradeable loader does not take part.
+// markWritable decides which accounts are writable: those that the header or a lookup names so,
+// except for the protocol's own, and for programs if the upgradeable loader does not take part.
 func (m *message) markWritable(h solana.MessageHeader) {
 	upgradeable := slices.Contains(m.keys, accounts.LoaderV3ID)
 	m.writable = make([]bool, len(m.keys))
+	readonly := len(m.keys) - len(m.looked.Readonly)
+	own := readonly - len(m.looked.Writable)
 	for i, k := range m.keys {
 		signed := i < m.signers-int(h.NumReadonlySignedAccounts)
-		unsigned := i >= m.signers && i < len(m.keys)-int(h.NumReadonlyUnsignedAccounts)
-		m.writable[i] = (signed || unsigned) && !accounts.Reserved(k) && (upgradeable || !m.calls(i))
+		unsigned := i >= m.signers && i < own-int(h.NumReadonlyUnsignedAccounts)
+		looked := i >= own && i < readonly
+		m.writable[i] = (signed || unsigned || looked) && !accounts.Reserved(k) && (upgradeable || !m.calls(i))
 	}
 }
 

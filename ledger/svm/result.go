@@ -5,6 +5,7 @@ import (
 
 	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/table"
 )
 
 // Status says how far a transaction came.
@@ -44,8 +45,10 @@ type Result struct {
 	// PostBalances those after Writes are stored.
 	PreBalances, PostBalances []uint64
 
-	// Writable says which of the message's accounts may be written.
+	// Writable says which of the message's accounts may be written. Looked are those that it named
+	// by lookup tables; the others are its own.
 	Writable []bool
+	Looked   table.Addresses
 }
 
 // ReturnData is the last return data that a program set, at most 1,024 bytes.

@@ -32,6 +32,13 @@ func (e *encoder) u64s(list []uint64) {
 	}
 }
 
+func (e *encoder) keys(list []solana.PublicKey) {
+	e.u32(uint32(len(list)))
+	for _, k := range list {
+		e.raw(k[:])
+	}
+}
+
 // decoder reads the encoder's format. After the first fault it returns zeros; err returns the
 // fault.
 type decoder struct {
@@ -109,6 +116,13 @@ func (d *decoder) hash() (h solana.Hash) {
 func (d *decoder) key() (k solana.PublicKey) {
 	copy(k[:], d.raw(len(k)))
 	return k
+}
+
+func (d *decoder) keys() (out []solana.PublicKey) {
+	for range d.count(solana.PublicKeyLength) {
+		out = append(out, d.key())
+	}
+	return out
 }
 
 // err returns ErrCorrupt unless everything was read and nothing is left.

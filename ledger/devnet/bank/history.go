@@ -117,7 +117,7 @@ func (h *history) forget() error {
 		return fmt.Errorf("bank: prune transaction %d: %w", h.base, err)
 	}
 	delete(h.bySignature, t.Signature())
-	for _, a := range tx.Message.AccountKeys {
+	for _, a := range t.Keys(tx) {
 		if list := h.byAddress[a][1:]; len(list) > 0 {
 			h.byAddress[a] = list
 		} else {

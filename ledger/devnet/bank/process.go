@@ -63,7 +63,7 @@ func (b *Bank) execute(tx *solana.Transaction, wire []byte, message [sha256.Size
 	l.transactions = append(l.transactions, t)
 	l.signatures += uint64(len(tx.Signatures))
 	record := t.encode()
-	b.history.add(tx.Signatures[0], tx.Message.AccountKeys, record)
+	b.history.add(tx.Signatures[0], t.Keys(tx), record)
 	b.hashes.mark(tx.Message.RecentBlockhash, message, l.slot)
 	b.journal.add(entry{
 		accounts: writes, sequence: t.Sequence, record: record, head: b.head(),

@@ -65,7 +65,7 @@ func (b *Bank) restoreRecords(s *saved) error {
 		if err != nil {
 			return err
 		}
-		b.history.add(t.Signature(), tx.Message.AccountKeys, raw)
+		b.history.add(t.Signature(), t.Keys(tx), raw)
 		b.hashes.mark(tx.Message.RecentBlockhash, message, t.Slot)
 	}
 	return nil

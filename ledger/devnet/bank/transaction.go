@@ -5,6 +5,7 @@ import (
 
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/table"
 )
 
 // Transaction is the record of a transaction that is part of the chain, successful or not.
@@ -25,17 +26,24 @@ type Transaction struct {
 	ReturnData  *svm.ReturnData
 	Pre, Post   []uint64 // lamports of the message's accounts
 	Writable    []bool   // of the message's accounts
+	Looked      table.Addresses
 }
 
 // Signature returns the transaction's first signature, which identifies it.
 func (t *Transaction) Signature() solana.Signature { return svm.Signature(t.Wire) }
+
+// Keys returns the accounts of the transaction, which is decoded already: its own, and those of
+// lookup tables.
+func (t *Transaction) Keys(tx *solana.Transaction) []solana.PublicKey {
+	return t.Looked.Keys(tx.Message.AccountKeys)
+}
 
 // newTransaction makes the record of a result. wire has at least one signature.
 func newTransaction(wire []byte, r *svm.Result) *Transaction {
 	return &Transaction{
 		Wire: wire, Err: r.Err, Fee: r.Fee, Units: r.Units, LoadedBytes: r.LoadedBytes,
 		Ran: r.Status == svm.Executed, Logs: r.Logs, Inner: r.Inner, ReturnData: r.ReturnData,
-		Pre: r.PreBalances, Post: r.PostBalances, Writable: r.Writable,
+		Pre: r.PreBalances, Post: r.PostBalances, Writable: r.Writable, Looked: r.Looked,
 	}
 }
 
@@ -67,6 +75,10 @@ func (t *Transaction) encode() []byte {
 	for _, w := range t.Writable {
 		e.flag(w)
 	}
+	if len(t.Looked.Writable)+len(t.Looked.Readonly) > 0 { // older records end here
+		e.keys(t.Looked.Writable)
+		e.keys(t.Looked.Readonly)
+	}
 	return e.out
 }
 
@@ -85,6 +97,9 @@ func decodeTransaction(b []byte) (*Transaction, error) {
 	t.Pre, t.Post = d.u64s(), d.u64s()
 	for range d.count(1) {
 		t.Writable = append(t.Writable, d.flag())
+	}
+	if len(d.rest) > 0 {
+		t.Looked = table.Addresses{Writable: d.keys(), Readonly: d.keys()}
 	}
 	d.bad = d.bad || len(t.Wire) < 1+solana.SignatureLength
 	return t, d.err("transaction")

@@ -1,6 +1,6 @@
 // Drives the chain with @solana/web3.js.
 import {
-  Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SendTransactionError, SystemProgram, Transaction,
+  AddressLookupTableProgram, Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SendTransactionError, SystemProgram, Transaction,
   TransactionExpiredBlockheightExceededError, TransactionInstruction, TransactionMessage, VersionedTransaction,
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
@@ -118,6 +118,37 @@ async function versioned() {
   done('version 0 transaction');
 }
 
+async function lookupTable() {
+  const authority = payer.publicKey;
+  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
+    authority, payer: authority, recentSlot: await connection.getSlot('finalized'),
+  });
+  const extend = AddressLookupTableProgram.extendLookupTable({
+    lookupTable, authority, payer: authority, addresses: [program, friend.publicKey],
+  });
+  await within(10_000, 'table', sendAndConfirmTransaction(connection, new Transaction().add(create, extend), [payer]));
+  const table = (await connection.getAddressLookupTable(lookupTable)).value;
+  assert.deepEqual(table.state.addresses.map(String), [chain.program, friend.publicKey.toBase58()]);
+  await poll(10_000, 'the next slot', async () => (await connection.getSlot()) > table.state.lastExtendedSlot);
+  const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+  const transaction = new VersionedTransaction(new TransactionMessage({
+    payerKey: authority, recentBlockhash: blockhash,
+    instructions: [SystemProgram.transfer({ fromPubkey: authority, toPubkey: friend.publicKey, lamports: 6 })],
+  }).compileToV0Message([table]));
+  assert.equal(transaction.message.staticAccountKeys.length, 2);
+  const simulated = await connection.simulateTransaction(transaction, { sigVerify: false });
+  assert.equal(simulated.value.err, null);
+  transaction.sign([payer]);
+  const signature = await connection.sendTransaction(transaction);
+  await within(10_000, 'by table', connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight }));
+  const sent = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  assert.deepEqual(sent.meta.loadedAddresses.writable.map(String), [friend.publicKey.toBase58()]);
+  assert.equal(sent.transaction.message.getAccountKeys({ accountKeysFromLookups: sent.meta.loadedAddresses }).length, 3);
+  const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  assert.equal(parsed.transaction.message.accountKeys[2].source, 'lookupTable');
+  done('address lookup table');
+}
+
 async function expiry() {
   const old = await connection.getLatestBlockhash();
   await poll(30_000, 'expiry', async () => (await connection.getBlockHeight()) > old.lastValidBlockHeight + 1);
@@ -156,6 +187,7 @@ await readBack(await sendAndSubscribe());
 await programAccounts();
 await preflightError();
 await versioned();
+await lookupTable();
 await expiry();
 await cluster();
 process.exit(0); // the library keeps its socket open

@@ -36,6 +36,7 @@ func TestDifferential(t *testing.T) {
 		{"opcodes", opcodeCases},
 		{"cpi", cpiCases},
 		{"transactions", transactionCases},
+		{"lookups", lookupCases},
 		{"version1", version1Cases},
 		{"ed25519", ed25519Cases},
 		{"nonce", nonceCases},

@@ -1,4 +1,4 @@
-package token
+package spl
 
 import (
 	"crypto/sha256"
@@ -15,11 +15,8 @@ func TestELFs(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := ""
-	for _, p := range []struct {
-		name string
-		load func() ([]byte, error)
-	}{{"ata", Associated}, {"token", SPL}, {"token2022", Token2022}} {
-		elf, err := p.load()
+	for _, p := range programs() {
+		elf, err := unpack(p.name, p.packed)
 		if err != nil {
 			t.Fatal(err)
 		}

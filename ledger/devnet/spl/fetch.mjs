@@ -1,6 +1,6 @@
-// Writes token.so.gz, token2022.so.gz, ata.so.gz and programs.sha256 from the npm package litesvm,
-// whose version and hash programs/oju/tests/package-lock.json pins. Run it in programs/oju/tests
-// after `npm install`: node ../../token/fetch.mjs
+// Writes the programs (*.so.gz) and programs.sha256 from the npm package litesvm, whose version and
+// hash programs/oju/tests/package-lock.json pins. Run it in programs/oju/tests after `npm install`:
+// node ../../../ledger/devnet/spl/fetch.mjs
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ const { LiteSVM } = load('litesvm');
 const { getAddressDecoder } = load('@solana/kit');
 
 const PROGRAMS = {
+  addresses: 'AddressLookupTab1e1111111111111111111111111',
   ata: 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  memo: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   token2022: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 };
