@@ -279,6 +279,9 @@ func FuzzDecode(f *testing.F) {
 		if told.Hear(onchain.Address{}, &TaskAccount{}, data); told.There {
 			t.Error("a task was told by what does not have its hash")
 		}
+		if all, err := Transfers(data); err != nil && all != nil {
+			t.Errorf("%v with %v", all, err)
+		}
 		if all, err := Instructions(data, []string{string(data)}); err != nil && all != nil {
 			t.Error("what is no transaction has instructions")
 		}

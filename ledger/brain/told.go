@@ -47,6 +47,44 @@ func Instructions(transaction []byte, called []string) (all [][]byte, err error)
 	return all, nil
 }
 
+// Transfer is what a transaction moves from a wallet to another. Marks are further addresses that
+// it names for it.
+type Transfer struct {
+	From, To onchain.Address
+	Lamports uint64
+	Marks    []onchain.Address
+}
+
+// Transfers are those that stand in a transaction itself. What it looks up elsewhere is left out.
+func Transfers(transaction []byte) (all []Transfer, err error) {
+	tx, err := solana.TransactionFromBytes(transaction)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no transaction: %w", errMalformed, err)
+	}
+	keys := tx.Message.AccountKeys
+	named := func(i uint16) (onchain.Address, bool) {
+		if int(i) >= len(keys) {
+			return onchain.Address{}, false
+		}
+		return onchain.Address(keys[i]), true
+	}
+	for _, i := range tx.Message.Instructions {
+		if to, ok := named(i.ProgramIDIndex); !ok || to != onchain.SystemProgram() || len(i.Data) != 12 || binary.LittleEndian.Uint32(i.Data) != 2 {
+			continue
+		}
+		var at []onchain.Address
+		for _, n := range i.Accounts {
+			if a, ok := named(n); ok {
+				at = append(at, a)
+			}
+		}
+		if len(at) == len(i.Accounts) && len(at) >= 2 {
+			all = append(all, Transfer{at[0], at[1], binary.LittleEndian.Uint64(i.Data[4:]), at[2:]})
+		}
+	}
+	return all, nil
+}
+
 // Hear takes from the data of an instruction what belongs to a task. Whoever gave it, and whichever
 // program was called: only what has the hash that the task's account has is taken.
 func (into *Told) Hear(at onchain.Address, t *TaskAccount, data []byte) {

@@ -3,6 +3,7 @@ package brainview
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -83,20 +84,28 @@ func (w *Words) list(ctx context.Context, at onchain.Address, before string) (al
 	return all, nil
 }
 
+// transaction is one as an RPC node gives it.
+type transaction struct {
+	Transaction rpc.Base64 `json:"transaction"`
+	Meta        struct {
+		Inner []struct {
+			Instructions []struct {
+				Data string `json:"data"`
+			} `json:"instructions"`
+		} `json:"innerInstructions"`
+	} `json:"meta"`
+}
+
+// get gets a transaction; nil: the RPC node does not have it.
+func (w *Words) get(ctx context.Context, name string) (one *transaction, err error) {
+	options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 1}
+	return one, w.calls.Call(ctx, "getTransaction", []any{name, options}, &one, nil)
+}
+
 // said reads the data of the instructions of a transaction, and of those that its programs called.
 func (w *Words) said(ctx context.Context, name string) ([][]byte, error) {
-	var one *struct {
-		Transaction rpc.Base64 `json:"transaction"`
-		Meta        struct {
-			Inner []struct {
-				Instructions []struct {
-					Data string `json:"data"`
-				} `json:"instructions"`
-			} `json:"innerInstructions"`
-		} `json:"meta"`
-	}
-	options := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 1}
-	if err := w.calls.Call(ctx, "getTransaction", []any{name, options}, &one, nil); err != nil || one == nil {
+	one, err := w.get(ctx, name)
+	if err != nil || one == nil {
 		return nil, err
 	}
 	var called []string
@@ -127,6 +136,50 @@ func (w *Words) All(ctx context.Context, at onchain.Address) (out [][]byte, err 
 			return out, fmt.Errorf("brainview: a transaction of %s: %w", at, err)
 		}
 		out = append(out, data...)
+	}
+	return out, nil
+}
+
+// Received is a transfer to a wallet.
+type Received struct {
+	brain.Transfer
+	Signature string
+}
+
+// maxReceived bounds the lists of transactions that one look at a wallet asks for.
+const maxReceived = 10
+
+// Received reads the transfers of the transactions that name an address, the newest first, until a
+// transaction that was seen before; empty: all.
+func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (out []Received, err error) {
+	before := ""
+	for range maxReceived {
+		all, err := w.list(ctx, at, before)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			if before = one.Signature; before == seen {
+				return out, nil
+			}
+			if one.failed() {
+				continue
+			}
+			it, err := w.get(ctx, one.Signature)
+			if err != nil || it == nil {
+				return nil, errors.Join(err, fmt.Errorf("brainview: the transaction %s of %s is not given", one.Signature, at))
+			}
+			transfers, err := brain.Transfers(it.Transaction)
+			if err != nil {
+				continue // of a form that is none of ours
+			}
+			for _, t := range transfers {
+				out = append(out, Received{t, one.Signature})
+			}
+		}
+		if len(all) < signatures {
+			break
+		}
 	}
 	return out, nil
 }

@@ -18,9 +18,11 @@ import (
 	"ojud/agent/delegation"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/megabrain/memory"
 	"ojud/megabrain/memory/keep"
 	"ojud/megabrain/memory/remote"
+	"ojud/node/brainview"
 	"ojud/node/library"
 	"ojud/p2p/direct"
 	"ojud/p2p/identity"
@@ -41,7 +43,7 @@ says more.`,
   ojud brain memory put result.json --node http://127.0.0.1:4900 --receipt receipt.json
   ojud brain memory audit --node http://127.0.0.1:4900`,
 	})
-	cmd.AddCommand(newMemoryRun(a), newMemoryPut(a), newMemoryGet(a), newMemoryProve(a), newMemoryAudit(a), newMemoryVerify(a))
+	cmd.AddCommand(newMemoryRun(a), newMemoryPut(a), newMemoryGet(a), newMemoryProve(a), newMemoryAudit(a), newMemoryVerify(a), newMemoryPay(a), newMemoryPaid(a))
 	return cmd
 }
 
@@ -74,6 +76,7 @@ const (
 // runs are the flags of "memory run".
 type runs struct {
 	listen, p2p, token string
+	wallet             string
 	open               bool
 	hosts              []string
 	artifact, days     int64
@@ -83,7 +86,7 @@ type runs struct {
 
 func newMemoryRun(a *cli.App) *cobra.Command {
 	var f runs
-	cmd := &cobra.Command{
+	cmd := cli.Court(a, &cobra.Command{
 		Use:   "run DIR",
 		Short: "Run a memory node until you stop it",
 		Long: `Run keeps artifacts and the log in DIR, with the node's key in DIR/node.key. It answers HTTP at
@@ -95,12 +98,16 @@ signed exposes itself.
 HTTP clients ask by the node's IP address, or by a name that --host gives, also through a proxy. All
 other names are refused: a web page could have its own name lead here.
 
+With --wallet ADDRESS the node signs that what it earns goes there, and counts each minute what was
+paid to it by "memory pay". It reads that from the chain of --network; "memory paid DIR" shows it.
+
 With --token FILE only those who have the text in this file may put. Without it everybody may, so an
 address beyond this machine, or a name, needs --open as well.`,
 		Example: `  ojud brain memory run ./memory
   ojud brain memory run ./memory --listen 0.0.0.0:4900 --token token.txt --quota-gib 100
   ojud brain memory run ./memory --host memory.example --token token.txt
-  ojud brain memory run ./memory --p2p /ip4/0.0.0.0/tcp/4901 --open --rate 1000000`,
+  ojud brain memory run ./memory --p2p /ip4/0.0.0.0/tcp/4901 --open --rate 1000000 \
+      --wallet 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G`,
 		Args: cli.Takes(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.Stays.Store(true)
@@ -110,7 +117,7 @@ address beyond this machine, or a name, needs --open as well.`,
 			}
 			return f.run(cmd.Context(), a, args[0], log)
 		},
-	}
+	})
 	d := keep.DefaultConditions()
 	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:4900", "where to answer HTTP; empty: not at all")
 	cmd.Flags().StringSliceVar(&f.hosts, "host", nil, "names by which HTTP clients ask, such as memory.example; addresses need none")
@@ -122,6 +129,7 @@ address beyond this machine, or a name, needs --open as well.`,
 	cmd.Flags().Int64Var(&f.quota, "quota-gib", d.Quota>>30, "how much is kept, in GiB")
 	cmd.Flags().Int64Var(&f.grace, "grace-hours", d.Grace/3600, "hours for which an artifact is kept after its term")
 	cmd.Flags().Uint64Var(&f.rate, "rate", 0, "price in lamports for a GiB and a day, which promises name")
+	cmd.Flags().StringVar(&f.wallet, "wallet", "", "address to which payments for keeping go")
 	return cmd
 }
 
@@ -132,7 +140,7 @@ func (f *runs) conditions() (keep.Conditions, error) {
 		return c, cli.Usage("a node keeps artifacts of at most %d KiB for at most %d days, at most %d GiB in all, with at most %d hours of grace",
 			memory.MaxArtifact>>10, memory.MaxTerm/memory.Day, 1<<20, 366*24)
 	}
-	c.MaxArtifact, c.MaxTerm, c.Quota, c.Grace, c.Rate = f.artifact<<10, f.days*memory.Day, f.quota<<30, f.grace*3600, f.rate
+	c.MaxArtifact, c.MaxTerm, c.Quota, c.Grace, c.Rate, c.Wallet = f.artifact<<10, f.days*memory.Day, f.quota<<30, f.grace*3600, f.rate, f.wallet
 	if err := c.Validate(); err != nil {
 		return c, cli.Usage("%v", err)
 	}
@@ -164,6 +172,17 @@ func (f *runs) run(ctx context.Context, a *cli.App, dir string, log *slog.Logger
 	}
 	if wide && token == "" && !f.open {
 		return cli.Usage("everybody who reaches this address could fill the disk").Next("say who may put with --token FILE, or allow all with --open")
+	}
+	var wallet onchain.Address
+	var words *brainview.Words
+	if f.wallet != "" {
+		if wallet, err = cli.Address("the wallet", f.wallet); err != nil {
+			return err
+		}
+		if words, err = openWords(ctx, a); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, words.Close()) }()
 	}
 	id, _, err := identity.LoadOrCreate(filepath.Join(dir, "node.key"))
 	if err != nil {
@@ -199,6 +218,10 @@ func (f *runs) run(ctx context.Context, a *cli.App, dir string, log *slog.Logger
 		return err
 	}
 	g.Go(func() error { return erase(ctx, n, log) })
+	if f.wallet != "" {
+		e := earnings{earnedFile(dir), wallet, n.ProveAt, words.Received, log}
+		g.Go(func() error { return e.run(ctx) })
+	}
 	return g.Wait()
 }
 

@@ -27,11 +27,17 @@ type Conditions struct {
 	Grace int64 `json:"grace_seconds"`
 	// Rate is the price in lamports for a GiB and a day.
 	Rate uint64 `json:"rate,string"`
+	// Wallet is the address to which payments go; empty: none are taken. The node signs it.
+	Wallet          string `json:"wallet,omitempty"`
+	WalletSignature []byte `json:"wallet_signature,omitempty"`
 	// Quota is how many bytes of artifacts are kept. A small one counts as 8 KiB.
 	Quota int64 `json:"quota_bytes"`
 	// MinFree is how many bytes stay free on the disk.
 	MinFree uint64 `json:"-"`
 }
+
+// maxWallet bounds the text of an address.
+const maxWallet = 64
 
 // DefaultConditions keep 4 GiB of results of at most 4 MiB for at most a year, for nothing.
 func DefaultConditions() Conditions {
@@ -45,6 +51,7 @@ func (c Conditions) Validate() error {
 		bounds.Of("max_term_seconds", c.MaxTerm, 1, memory.MaxTerm),
 		bounds.Of("grace_seconds", c.Grace, 0, 366*memory.Day),
 		bounds.Of("rate", c.Rate, 0, memory.MaxRate),
+		bounds.Of("wallet", len(c.Wallet), 0, maxWallet),
 		bounds.Of("quota_bytes", c.Quota, room(c.MaxArtifact), 1<<50),
 	)
 }

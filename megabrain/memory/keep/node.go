@@ -38,6 +38,9 @@ func Open(dir string, s delegation.Signer, c Conditions, now func() int64, log *
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	if c.WalletSignature = nil; c.Wallet != "" {
+		c.WalletSignature = memory.SignWallet(s, c.Wallet)
+	}
 	n = &Node{conditions: c, now: now, dir: dir, log: log, files: artifacts{filepath.Join(dir, "content")}}
 	if err := durable.MakeDir(n.files.dir); err != nil {
 		return nil, fmt.Errorf("memory: %w", err)

@@ -1,0 +1,140 @@
+package brain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/memory"
+	"ojud/node/brainview"
+	"ojud/node/library"
+)
+
+// earned is what a memory node has counted of its earnings.
+type earned struct {
+	Wallet   string           `json:"wallet"`
+	Last     string           `json:"last"` // the newest transaction that was counted
+	Lamports uint64           `json:"lamports,string"`
+	Payments int              `json:"payments"`
+	Until    map[string]int64 `json:"paid_until"` // by the place of the promise, Unix seconds
+}
+
+// earnings counts the payments to a node.
+type earnings struct {
+	file    string
+	wallet  onchain.Address
+	promise func(index int64) (memory.Inclusion, error)
+	seen    func(ctx context.Context, at onchain.Address, until string) ([]brainview.Received, error)
+	log     *slog.Logger
+}
+
+// maxUntil bounds the promises whose payments are told apart.
+const maxUntil = 100_000
+
+func readEarned(file string) (e earned, err error) {
+	raw, err := library.ReadFile(file, maxAccount)
+	if err == nil {
+		err = json.Unmarshal(raw, &e)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if e.Until == nil {
+		e.Until = map[string]int64{}
+	}
+	return e, err
+}
+
+// count counts what came since the last count. A transfer counts for the promise that it names if
+// it is at least what is due for the time that it names.
+func (e earnings) count(ctx context.Context) error {
+	state, err := readEarned(e.file)
+	if err != nil {
+		return err
+	}
+	if state.Wallet != e.wallet.String() {
+		state = earned{Wallet: e.wallet.String(), Until: map[string]int64{}}
+	}
+	all, err := e.seen(ctx, e.wallet, state.Last)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		it := all[i]
+		for _, mark := range it.Marks {
+			part, ok := memory.PeriodOf(mark)
+			if !ok || it.To != e.wallet {
+				continue
+			}
+			in, err := e.promise(part.Index)
+			owed := in.Promise.Due(part.From, part.To)
+			if err != nil || owed == 0 || !pays(it.Transfer, e.wallet, part, owed) {
+				continue // it names another node's promise, or is too little
+			}
+			state.Lamports, state.Payments = state.Lamports+it.Lamports, state.Payments+1
+			if at := strconv.FormatInt(part.Index, 10); len(state.Until) < maxUntil || state.Until[at] > 0 {
+				state.Until[at] = max(state.Until[at], part.To)
+			}
+			e.log.Info("was paid for keeping", "artifact", in.Promise.Hash, "until", stamp(part.To), "lamports", it.Lamports, "by", it.From)
+			break
+		}
+	}
+	state.Last = all[0].Signature
+	raw, err := json.MarshalIndent(state, "", " ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(e.file, raw)
+}
+
+// run counts every minute until ctx ends.
+func (e earnings) run(ctx context.Context) error {
+	t := time.NewTicker(eraseEvery)
+	defer t.Stop()
+	for {
+		if err := e.count(ctx); err != nil && ctx.Err() == nil {
+			e.log.Warn("payments cannot be counted now", "wallet", e.wallet, "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}
+
+// earnedFile is where a node keeps what it counted.
+func earnedFile(dir string) string { return filepath.Join(dir, "paid.json") }
+
+func newMemoryPaid(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "paid DIR",
+		Short: "Show what the node of a folder was paid",
+		Long: `Paid shows what "memory run DIR --wallet ADDRESS" has counted: transfers to the wallet that name a
+promise of this node and are at least what is due for the time that they name.`,
+		Example: `  ojud brain memory paid ./memory`,
+		Args:    cli.Takes(1, "a folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			e, err := readEarned(earnedFile(args[0]))
+			if err != nil {
+				return cli.Fail("%v", err)
+			}
+			if e.Wallet == "" {
+				return cli.Fail("nothing was counted in %s", args[0]).Next("count it: ojud brain memory run " + args[0] + " --wallet ADDRESS")
+			}
+			return a.Show(e, view.Sheet{{"wallet", e.Wallet}, {"paid", amount(e.Lamports)}, {"payments", fmt.Sprint(e.Payments)}, {"promises", fmt.Sprint(len(e.Until))}}.Write)
+		},
+	}
+}
