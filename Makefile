@@ -153,7 +153,7 @@ check: ## gofmt and go vet
 		test -z "$$unformatted" || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 
-confined: ## runs a court under the system call filter of ops/systemd/ojud@.service: 2 minutes; needs systemd and Python
+confined: ## runs a court and an agent host under the system call filters of ops/systemd: 2 minutes; needs systemd and Python
 	CONFINED=1 $(GO) test -count=1 -v ./ops/systemd -run TestConfined
 
 # Each seed runs in its own process, two at a time. A seed that fails prints the command that

@@ -21,6 +21,8 @@ type resident struct {
 	open    bool
 	opening bool
 	used    int64           // when it was last called or opened
+	failed  int             // how often it could not be opened since it was open
+	again   int64           // of a service that could not be opened: when it is tried again
 	calls   map[string]bool // open calls of it
 }
 
@@ -300,6 +302,9 @@ func (o Opened) occur(c *Core, p *Consequence) {
 		return
 	}
 	r.open, r.used = o.Problem == "", o.Now
+	if r.open {
+		r.failed = 0
+	}
 	for _, id := range slices.Sorted(maps.Keys(r.calls)) {
 		call := c.calls[id]
 		switch {
@@ -316,6 +321,7 @@ func (o Opened) occur(c *Core, p *Consequence) {
 	}
 	if o.Problem != "" {
 		c.set(r, Dormant, p, o.Now)
+		r.missed(o.Now)
 	}
 }
 
@@ -376,7 +382,10 @@ func (t Ticked) occur(c *Core, p *Consequence) {
 			Ended{Call: id, Status: TimedOut, Problem: "the agent did not wake in the time of the call", Now: t.Now}.occur(c, p)
 		}
 	}
-	for _, r := range c.agents {
+	for id, r := range c.agents {
+		if c.Failing(id) && !r.opening && r.again <= t.Now {
+			c.openAgent(r, p, t.Now)
+		}
 		if r.open && !r.def.Service && len(r.calls) == 0 && t.Now-r.used >= r.def.Idle.Milliseconds() {
 			c.hibernate(r, p, t.Now)
 		}
@@ -386,12 +395,4 @@ func (t Ticked) occur(c *Core, p *Consequence) {
 			c.terminate(r, p, t.Now)
 		}
 	}
-}
-
-func (c *Core) hibernate(r *resident, p *Consequence, now int64) {
-	if r.open {
-		p.Acts = append(p.Acts, CloseAgent{r.ID})
-	}
-	r.open = false
-	c.set(r, Dormant, p, now)
 }

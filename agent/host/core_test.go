@@ -100,6 +100,38 @@ func TestLives(t *testing.T) {
 	expect(t, c.Step(Spawned{By: Operator, Definition: def("a", nil), Ref: "r", Now: 60_017}), "settle r conflict")
 }
 
+// TestServiceRetried: a service that cannot be opened is tried again later and later, until it is
+// open, or its operator lets it sleep. Other agents wait for a call.
+func TestServiceRetried(t *testing.T) {
+	c, p := New(0, known(def("a", nil), def("s", func(d *Definition) { d.Service = true })), nil, nil)
+	expect(t, p, "open s")
+	at := int64(0)
+	for _, wait := range []int64{5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000} {
+		expect(t, c.Step(Opened{Agent: "s", Problem: "no program", Now: at}), "")
+		expect(t, c.Step(Ticked{Now: at + wait - 1}), "")
+		at += wait
+		expect(t, c.Step(Ticked{Now: at}), "open s")
+		expect(t, c.Step(Ticked{Now: at + 1}), "") // it is being opened
+	}
+	if !c.Failing("s") || c.Failing("a") {
+		t.Error("only the service fails")
+	}
+	expect(t, c.Step(Opened{Agent: "s", Now: at}), "")
+	expect(t, c.Step(Ticked{Now: at + 1_000_000}), "")
+	if v, _, _ := c.Look("s"); v.Life != Running || c.Failing("s") {
+		t.Errorf("%+v", v)
+	}
+	expect(t, c.Step(Asked{By: Operator, Agent: "s", What: Hibernate, Ref: "r", Now: at}), "settle r yes; close s")
+	expect(t, c.Step(Ticked{Now: at + 1_000_000}), "")
+	expect(t, c.Step(Asked{By: Operator, Agent: "s", What: Wake, Ref: "r", Now: at}), "settle r yes; open s")
+	expect(t, c.Step(Opened{Agent: "s", Problem: "no program", Now: at}), "")
+	expect(t, c.Step(Asked{By: Operator, Agent: "s", What: Hibernate, Ref: "r", Now: at}), "settle r yes")
+	expect(t, c.Step(Ticked{Now: at + 1_000_000}), "")
+	c.Step(invoke("1", Operator, "a", at))
+	expect(t, c.Step(Opened{Agent: "a", Problem: "no program", Now: at}), "tell 1 error")
+	expect(t, c.Step(Ticked{Now: at + 1_000_000}), "")
+}
+
 // TestOnce: the same correlation id is the same call, or a conflict.
 func TestOnce(t *testing.T) {
 	c, _ := New(0, known(def("a", nil)), nil, nil)

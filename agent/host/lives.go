@@ -143,7 +143,7 @@ func (a Asked) occur(c *Core, p *Consequence) {
 	}
 	switch a.What {
 	case Hibernate:
-		if r.Life != Dormant {
+		if r.failed = 0; r.Life != Dormant { // so that a service that failed is let alone
 			c.hibernate(r, p, a.Now)
 		}
 	case Wake:
@@ -151,6 +151,14 @@ func (a Asked) occur(c *Core, p *Consequence) {
 	case Terminate:
 		c.terminate(r, p, a.Now)
 	}
+}
+
+func (c *Core) hibernate(r *resident, p *Consequence, now int64) {
+	if r.open {
+		p.Acts = append(p.Acts, CloseAgent{r.ID})
+	}
+	r.open, r.failed = false, 0
+	c.set(r, Dormant, p, now)
 }
 
 func (c *Core) terminate(r *resident, p *Consequence, now int64) {

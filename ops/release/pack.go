@@ -27,6 +27,12 @@ var beside = [][2]string{
 	{"docs/install.md", "install.md"},
 }
 
+// services are the files that only an archive for Linux has.
+var services = [][2]string{
+	{"ops/systemd/ojud@.service", "ops/systemd/ojud@.service"},
+	{"ops/systemd/ojud-agent@.service", "ops/systemd/ojud-agent@.service"},
+}
+
 // entry is a file of an archive.
 type entry struct {
 	name       string
@@ -42,7 +48,11 @@ func (s source) pack(folder string, t target) (string, error) {
 		return "", err
 	}
 	entries := []entry{{path.Join(name, t.program()), binary, true}}
-	for _, b := range beside {
+	files := beside
+	if t.os == "linux" {
+		files = slices.Concat(beside, services)
+	}
+	for _, b := range files {
 		content, err := os.ReadFile(b[0])
 		if err != nil {
 			return "", err

@@ -93,6 +93,12 @@ func (h *Host) open(m manifest.Manifest) {
 	defer h.mu.Unlock()
 	if problem == "" {
 		h.workers[m.ID] = w
+		delete(h.ill, m.ID)
+	} else if m.Service {
+		if h.ill[m.ID] == nil {
+			h.ill[m.ID] = &illness{}
+		}
+		h.ill[m.ID].learn(err, now())
 	}
 	h.report("what an agent did was not saved", m.ID, h.step(host.Opened{Agent: m.ID, Problem: problem, Now: now()}))
 	for _, to := range h.waking[m.ID] {

@@ -63,7 +63,7 @@ func checkServices(h *Host, at int64) {
 		})
 	}
 	for id := range h.ill {
-		if h.workers[id] == nil {
+		if h.workers[id] == nil && !h.core.Failing(id) {
 			delete(h.ill, id)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/agent/host"
 	"ojud/agent/host/attest"
 )
 
@@ -94,6 +95,58 @@ func TestServiceDies(t *testing.T) {
 	for from := time.Now(); check(); { // a server that failed is left alone for a second or so
 		if time.Since(from) > 20*time.Second {
 			t.Fatalf("it came back, and is shown as down: %+v", h.ill["served"])
+		}
+	}
+}
+
+// TestServiceCannotBegin: the server of a service is not there when the host starts. The service is
+// shown as down, and comes up by itself when the server can be started.
+func TestServiceCannotBegin(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	folder := filepath.Join(dir, Folder)
+	program := filepath.Join(folder, "server.sh")
+	if err := errors.Join(
+		os.WriteFile(program, []byte("#!/bin/sh\nexit 1\n"), 0o700),
+		os.WriteFile(filepath.Join(folder, "served.toml"), fmt.Appendf(nil, "service = true\n"+served, program), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, dir)
+	defer func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	later := now()
+	look := func() host.Portrait {
+		t.Helper()
+		h.work.Wait()
+		h.mu.Lock()
+		later += lastCheck.Milliseconds()
+		err := h.step(host.Ticked{Now: later})
+		checkServices(h, later)
+		h.mu.Unlock()
+		h.work.Wait()
+		v, lost := h.Look(operator, "served")
+		if err := errors.Join(err, lost); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if v := look(); v.Down == 0 || v.Why == "" || v.Life != host.Dormant {
+		t.Errorf("a service that could not be started is shown as %+v", v)
+	}
+	if err := os.WriteFile(program, []byte(server), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for from := time.Now(); ; { // a server that failed is left alone for a second or so
+		v := look()
+		if v.Life == host.Running && v.Down == 0 {
+			break
+		}
+		if time.Since(from) > 20*time.Second {
+			t.Fatalf("it does not come up: %+v", v)
 		}
 	}
 }
