@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -91,6 +92,9 @@ func (a *App) Content(document []byte, raw bool) error {
 // Save writes a new file.
 func Save(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return Fail("%s is there already", name).Next("give another name, or remove that file")
+	}
 	if err != nil {
 		return Fail("%v", err)
 	}

@@ -3,6 +3,8 @@ package dispute
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/fit"
 	"ojud/node/dispute"
 	"ojud/node/library"
 )
@@ -40,16 +43,19 @@ func newOpen(a *cli.App) *cobra.Command {
 	var against, agreement string
 	var amount cli.Amount
 	var seats uint8
+	var anyway bool
 	cmd := &cobra.Command{
 		Use:   "open TERMS.json CLAIM.json --against ADDRESS --amount AMOUNT",
 		Short: "Bring a dispute, and pay the judges",
 		Long: `Open brings a dispute. TERMS.json is what the two agreed on, as a task file: "instruction" says what
 the claimant had to do, "output_schema" what CLAIM.json looks like. CLAIM.json is any JSON: what the
-claimant says was done, with its proof. Accept means that the claim stands.
+claimant says was done, with its proof. Accept means that the claim stands. Open refuses a claim
+that does not fit the schema, or fails a check of the terms, before it pays: judges would reject it.
 
 With --agreement the terms are an agreement that both signed (ojud agent talk), and the respondent
 is the other party of it. If its deal has "instruction", "output_schema" or "expected", they are
-those of a task. The signatures are checked first. The respondent's is part of the terms, and the
+those of a task, and say what you did: with them, the one who had to do the work is the claimant.
+The signatures are checked first. The respondent's is part of the terms, and the
 judges check it; yours is not, so that an agreement stays one dispute if you sign it again.
 
 The fee goes from the key's wallet to the judges: at least 0.001 SOL for each seat, more for large
@@ -92,14 +98,34 @@ dispute is brought once: a second run with the same terms only publishes the doc
 			return err
 		}
 		return cli.Act(a, cmd, "bringing the dispute", func(c *client.Client, ctx context.Context) (dispute.Done, error) {
+			if !anyway {
+				if err := fits(ctx, a, c, b); err != nil {
+					return dispute.Done{}, err
+				}
+			}
 			return dispute.Open(ctx, c, b)
 		}, doneSheet)
 	}
 	cmd.Flags().StringVar(&against, "against", "", "address of the respondent")
 	cmd.Flags().StringVar(&agreement, "agreement", "", "file with an agreement, instead of TERMS.json and, if it has two parties, --against")
 	cmd.Flags().Var(&amount, "amount", "what is in dispute, such as 0.5sol: the fee goes by it, and escrows ask for it")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "bring a claim that does not fit the terms' output_schema, or fails a check of them")
 	cmd.Flags().Uint8Var(&seats, "seats", 0, "judges of the panel: 7, 14 or the court's largest (default the largest)")
 	return cmd
+}
+
+// fits checks a claim against the schema and the checks of its terms, as judges will. It warns if
+// that is not possible.
+func fits(ctx context.Context, a *cli.App, c *client.Client, b dispute.Claim) error {
+	terms := b.Terms.Content
+	err := fit.Result(ctx, terms, b.Claim.Content, fit.Modules(terms, func(hash [32]byte) ([]byte, error) { return c.Fetch(ctx, hash) })...)
+	switch {
+	case errors.Is(err, fit.ErrMisfit), errors.Is(err, fit.ErrUnmet), errors.Is(err, fit.ErrRefuted):
+		return cli.Fail("judges would reject the claim, and nothing was paid: %s", cli.Plain(err)).Next("correct the claim, or bring it as it is with --anyway")
+	case errors.Is(err, library.ErrNoContent), errors.Is(err, fit.ErrSchema), errors.Is(err, fit.ErrSilent):
+		_, err = fmt.Fprintf(a.Err, "the claim was not checked in full: %s\n", cli.Plain(err))
+	}
+	return err
 }
 
 // agreed reads an agreement as the terms of a dispute, and returns the other party, which has to be
