@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -76,17 +77,21 @@ func (a Arbiter) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 		return a.appeal(ctx, b, t, class)
 	}
 	have := pieces(b.Result.Raw, b.Objection.Raw)
-	for _, w := range t.Work[:t.Counts.Drawn] {
-		if content := b.Exhibits[w.ResultHash]; content != nil {
-			have[w.ResultHash] = content
+	for _, hash := range append(resultHashes(t), opinionHashes(t)...) {
+		if content := b.Exhibits[hash]; content != nil {
+			have[hash] = content
 		}
+	}
+	if sha256.Sum256(b.Objection.Raw) == t.Finding.Evidence {
+		have[t.Finding.Evidence] = b.Objection.Raw
 	}
 	return judged(t, class, b.Result.Raw, have), nil
 }
 
-// judged finds the outcome again, from the results that claim, answer or the court's nodes have. A
-// result that none of them has, or that is too large, is no effort: otherwise one worker that
-// withholds its own would block each dispute.
+// judged finds the outcome again, from the results that claim, answer or the court's nodes have,
+// and from the documents of evaluators that the court's nodes have. A result that none of them has,
+// or that is too large, is no effort: otherwise one worker that withholds its own would block each
+// dispute. An evaluator whose document none has says nothing of results together.
 func judged(t *brain.TaskAccount, class *brain.ClassAccount, claim []byte, have map[voting.Hash][]byte) casefile.Opinion {
 	no := func(format string, args ...any) casefile.Opinion {
 		return opinion(voting.Reject, fmt.Sprintf(format, args...))
@@ -108,14 +113,49 @@ func judged(t *brain.TaskAccount, class *brain.ClassAccount, claim []byte, have 
 			results[i] = have[w.ResultHash]
 		}
 	}
-	f, err := Assess(t, class.Parameters, of, results)
+	documents := make([][]byte, t.Counts.Seated)
+	for i, e := range t.Judges[:t.Counts.Seated] {
+		documents[i] = have[e.EvaluationHash]
+	}
+	f, err := Assess(t, class.Parameters, of, results, documents)
 	if err != nil {
 		return no("The outcome cannot be found: %v.", err)
 	}
 	if want := Conclusion(f, [32]byte{}); !Same(want, t.Counter) {
 		return no("The claimant's outcome is not what follows from the results. %s", apart(want, t.Counter, t, f))
 	}
+	if bereft(t, class.Parameters, of, results, documents, have[t.Finding.Evidence]) {
+		return opinion(voting.Abstain, "The claimant's outcome follows from what evaluators say of results together, and the posted one from what its poster had of that. So neither counts.")
+	}
 	return opinion(voting.Accept, "The claimant's outcome is what follows from the results; the posted one is not. "+apart(Conclusion(f, [32]byte{}), t.Finding, t, f))
+}
+
+// bereft reports whether the poster found what follows from what it had, by the document that shows
+// its outcome, and only documents of evaluators that it lacked say otherwise. Else an evaluator
+// that withholds its document until a dispute would win the bond of the poster. Without votes such
+// a task has no outcome. Who withholds a document, or leaves one out, brings about no worse.
+func bereft(t *brain.TaskAccount, p brain.Parameters, of finding.TaskClass, results, documents [][]byte, evidence []byte) bool {
+	r, err := ReadShowing(evidence)
+	if err != nil || sha256.Sum256(evidence) != t.Finding.Evidence {
+		return false
+	}
+	shown, had, heard := pieces(evidence), make([][]byte, len(results)), make([][]byte, len(documents))
+	for i, content := range results {
+		if shown[t.Work[i].ResultHash] != nil {
+			had[i] = content
+		}
+	}
+	for i, content := range documents {
+		if slices.Contains(r.Heard, i+1) {
+			heard[i] = content
+		}
+	}
+	then, err := Assess(t, p, of, had, heard)
+	if err != nil || !Same(Conclusion(then, [32]byte{}), t.Finding) {
+		return false
+	}
+	now, err := Assess(t, p, of, results, heard)
+	return err == nil && !Same(Conclusion(now, [32]byte{}), t.Counter)
 }
 
 // apart says where an outcome first differs from what was found.

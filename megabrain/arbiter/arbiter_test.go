@@ -52,7 +52,7 @@ func disputed(t *testing.T) (*brain.TaskAccount, *brain.ClassAccount, Showing) {
 			k.Judges[i].Said[j] = brain.Rating{Score: s, Confidence: 90}
 		}
 	}
-	if r.Assessment, err = Assess(k, c.Parameters, class, results); err != nil {
+	if r.Assessment, err = Assess(k, c.Parameters, class, results, nil); err != nil {
 		t.Fatal(err)
 	}
 	k.Counter = Conclusion(r.Assessment, [32]byte{1})

@@ -33,7 +33,7 @@ func lied(t *testing.T, third []byte, have bool) (*brain.TaskAccount, *brain.Cla
 	if have {
 		results[2] = third
 	}
-	if r.Assessment, err = Assess(k, c.Parameters, class, results); err != nil {
+	if r.Assessment, err = Assess(k, c.Parameters, class, results, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.Results[2] = Show(k.Work[2].Agent, results[2])
@@ -101,7 +101,7 @@ func TestAttackHiddenResult(t *testing.T) {
 	}
 	whole := claim(t, r)
 	r.Results[1] = Piece{Worker: r.Results[1].Worker}
-	if r.Assessment, err = Assess(k, c.Parameters, class, [][]byte{[]byte(handedIn[0]), nil, []byte(handedIn[2])}); err != nil {
+	if r.Assessment, err = Assess(k, c.Parameters, class, [][]byte{[]byte(handedIn[0]), nil, []byte(handedIn[2])}, nil); err != nil {
 		t.Fatal(err)
 	}
 	k.Counter = Conclusion(r.Assessment, [32]byte{1})
@@ -137,8 +137,8 @@ func TestNamed(t *testing.T) {
 	settled := *k
 	settled.Status = brain.Settled
 	n := Results{Chain: fake{task: encoded(t, *k)}, Program: program}
-	named, err := n.Named(t.Context(), voting.Key(k.Dispute), terms)
-	if want := []voting.Hash{k.Work[0].ResultHash, k.Work[1].ResultHash}; err != nil || !slices.Equal(named, want) {
+	named, err := n.Named(t.Context(), voting.Key(k.Dispute), terms, nil)
+	if want := []voting.Hash{k.Work[0].ResultHash, k.Work[1].ResultHash, {}, {}, {1}}; err != nil || !slices.Equal(named, want) {
 		t.Errorf("%x, %v", named, err)
 	}
 	if shown := n.Shown(claim(t, r)); len(shown) != 3 || len(n.Shown([]byte("{}"))) != 0 {
@@ -156,12 +156,12 @@ func TestNamed(t *testing.T) {
 		"it is over":      {Results{Chain: fake{task: encoded(t, settled)}, Program: program}, voting.Key(k.Dispute), terms},
 		"no task":         {Results{Chain: fake{}, Program: program}, voting.Key(k.Dispute), terms},
 	} {
-		if named, err := x.n.Named(t.Context(), x.dispute, x.terms); err != nil || named != nil {
+		if named, err := x.n.Named(t.Context(), x.dispute, x.terms, nil); err != nil || named != nil {
 			t.Errorf("%s: %x, %v", name, named, err)
 		}
 	}
 	n.Chain = fake{err: ledger.ErrUnavailable}
-	if _, err := n.Named(t.Context(), voting.Key(k.Dispute), terms); !errors.Is(err, ledger.ErrUnavailable) {
+	if _, err := n.Named(t.Context(), voting.Key(k.Dispute), terms, nil); !errors.Is(err, ledger.ErrUnavailable) {
 		t.Errorf("without a chain: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestAttackClaimedNodes(t *testing.T) {
 		n := Results{Chain: fake{task: encoded(t, task), class: classOf(t, c)}, Program: program, Nodes: func(_ context.Context, nodes []string, of [32]byte, most int) ([]byte, error) {
 			lock.Lock()
 			defer lock.Unlock()
-			if asked++; len(nodes) != 1 || nodes[0] != "http://memory.example" || most != finding.MaxResult {
+			if asked++; len(nodes) != 1 || nodes[0] != "http://memory.example" || most != map[bool]int{true: finding.MaxResult, false: casefile.MaxDocument}[of == hash] {
 				t.Errorf("%s: it asks %v for %d bytes", name, nodes, most)
 			}
 			if of == hash {

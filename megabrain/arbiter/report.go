@@ -2,6 +2,7 @@ package arbiter
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,6 +28,7 @@ type Showing struct {
 	Task    string          `json:"task"`
 	Class   json.RawMessage `json:"class"` // the document of the class
 	Results []Piece         `json:"results"`
+	Heard   []int           `json:"heard,omitempty"` // evaluators, from 1, of whose documents the outcome follows, too
 	finding.Assessment
 }
 
@@ -85,15 +87,26 @@ func ReadShowing(raw []byte) (r Showing, err error) {
 	if err := d.Decode(&r); err != nil {
 		return r, fmt.Errorf("arbiter: the report is not in its form: %w", err)
 	}
-	if r.Form != Form || len(r.Results) > brain.MaxSeats || len(r.Facts) > brain.MaxSeats || len(r.Stamped) > brain.MaxSeats {
+	if r.Form != Form || len(r.Results) > brain.MaxSeats || len(r.Facts) > brain.MaxSeats || len(r.Stamped) > brain.MaxSeats || len(r.Heard) > brain.MaxSeats {
 		return r, fmt.Errorf("arbiter: this is no report of the form %s", Form)
 	}
 	return r, nil
 }
 
-// Assess finds what there is of a task, from the results of its workers; nil is one that nobody
-// has.
-func Assess(t *brain.TaskAccount, p brain.Parameters, class finding.TaskClass, results [][]byte) (finding.Assessment, error) {
+// Assess finds what there is of a task, from the results of its workers and the documents of its
+// evaluators; nil is one that nobody has. Without any documents, nobody says what results mean
+// together.
+func Assess(t *brain.TaskAccount, p brain.Parameters, class finding.TaskClass, results, documents [][]byte) (finding.Assessment, error) {
+	var workers []string
+	for _, w := range t.Work[:t.Counts.Drawn] {
+		workers = append(workers, w.Agent.String())
+	}
+	var opinions []finding.Opinion
+	for i, raw := range documents {
+		if e := t.Judges[i]; raw != nil && e.State == revealed && sha256.Sum256(raw) == e.EvaluationHash {
+			opinions = append(opinions, class.ReadOpinion(raw, workers))
+		}
+	}
 	works := make([]finding.Work, t.Counts.Drawn)
 	for i, w := range t.Work[:t.Counts.Drawn] {
 		works[i] = finding.Work{Content: results[i], There: w.State == revealed, At: w.CommittedAt}
@@ -111,7 +124,7 @@ func Assess(t *brain.TaskAccount, p brain.Parameters, class finding.TaskClass, r
 			said[i] = append(said[i], score)
 		}
 	}
-	return class.Assess(works, said, finding.Scale{Pass: int(p.Shares.Pass), Sigma: int(p.Shares.Sigma)})
+	return class.Assess(works, said, opinions, finding.Scale{Pass: int(p.Shares.Pass), Sigma: int(p.Shares.Sigma), Consensus: int(p.Shares.Consensus)})
 }
 
 // Conclusion is a finding as the program has it.

@@ -3,8 +3,10 @@ package arbiter
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"sync"
 
+	"ojud/casefile"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
@@ -21,20 +23,40 @@ type Results struct {
 	Nodes func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error)
 }
 
-// Named returns the hashes of the results that a task of the program has on the chain, if a dispute
-// with these terms is about it. It returns none of another dispute.
-func (n Results) Named(ctx context.Context, dispute voting.Key, terms []byte) ([]voting.Hash, error) {
+// Named returns the hashes of the results that a task of the program has on the chain, and of what
+// evaluators say of them, if a dispute with these terms is about it. It returns none of another
+// dispute. If the claim shows that the class has no prose, evaluators decide nothing about it.
+func (n Results) Named(ctx context.Context, dispute voting.Key, terms, claim []byte) ([]voting.Hash, error) {
 	t, err := n.disputed(ctx, dispute, terms)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	var out []voting.Hash
+	if r, err := ReadShowing(claim); err == nil {
+		if of, _, err := finding.ReadClass(r.Class); err == nil && len(of.Prose) == 0 {
+			return resultHashes(t), nil
+		}
+	}
+	return append(resultHashes(t), opinionHashes(t)...), nil
+}
+
+func resultHashes(t *brain.TaskAccount) (out []voting.Hash) {
 	for _, w := range t.Work[:t.Counts.Drawn] {
 		if w.State == revealed {
 			out = append(out, w.ResultHash)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// opinionHashes are those of the documents of evaluators, and of the one that shows which of them
+// the poster had.
+func opinionHashes(t *brain.TaskAccount) (out []voting.Hash) {
+	for _, e := range t.Judges[:t.Counts.Seated] {
+		if e.State == revealed {
+			out = append(out, e.EvaluationHash)
+		}
+	}
+	return append(out, t.Finding.Evidence)
 }
 
 // disputed is the task that a dispute with these terms is about; nil if there is none.
@@ -81,11 +103,15 @@ func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim
 	if err != nil || sha256.Sum256(r.Class) != class.ID {
 		return nil, err // the nodes are those of whoever wrote the claim
 	}
-	found := make([][]byte, len(lacking))
+	works, found := resultHashes(t), make([][]byte, len(lacking))
 	var searches sync.WaitGroup
 	for i, h := range lacking {
 		searches.Go(func() {
-			if content, err := n.Nodes(ctx, of.Memory, h, finding.MaxResult); err == nil && sha256.Sum256(content) == h {
+			most := casefile.MaxDocument
+			if slices.Contains(works, h) {
+				most = finding.MaxResult
+			}
+			if content, err := n.Nodes(ctx, of.Memory, h, most); err == nil && sha256.Sum256(content) == h {
 				found[i] = content
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile/canon"
+	"ojud/megabrain/meaning"
 	"ojud/schema"
 )
 
@@ -36,14 +37,21 @@ type Fact struct {
 	Why       string `json:"why"`
 }
 
-// Scale says how scores are read: what passes, and how far apart scores are the same.
-type Scale struct{ Pass, Sigma int }
+// Scale says how scores and clusters are read.
+type Scale struct {
+	Pass      int // the least score that passes
+	Sigma     int // how far apart scores are the same
+	Consensus int // basis points of the results that count which mean the same at least
+}
 
 // Assessment is what is found of a task. Each worker has a fact, and each evaluator may have
 // stamped.
 type Assessment struct {
 	Facts   []Fact `json:"facts"`
 	Stamped []bool `json:"stamped"`
+
+	// Open says that the outcome may depend on what evaluators say of results together.
+	Open bool `json:"-"`
 }
 
 // Assess finds out what a chain cannot. Each evaluator has said a score of each worker, or Silent;
@@ -55,10 +63,12 @@ type Assessment struct {
 //     class demands is no effort.
 //   - A result whose prose is that of another but for a few words is a copy, if it was committed
 //     later.
-//   - The others are in the clusters of package meaning.
+//   - The others are in the clusters of package meaning. If the class names an embedding, vectors
+//     of evaluators say how far apart they are. If no cluster has the consensus, evaluators say
+//     which results mean the same, where all else leaves that open. No opinions: nobody says that.
 //   - An evaluator that passes a result that is no effort, and says about the same of all results,
 //     has stamped.
-func (c TaskClass) Assess(works []Work, said [][]int, s Scale) (Assessment, error) {
+func (c TaskClass) Assess(works []Work, said [][]int, opinions []Opinion, s Scale) (Assessment, error) {
 	f := Assessment{Facts: make([]Fact, len(works)), Stamped: make([]bool, len(said))}
 	values := make([]any, len(works))
 	var read []int
@@ -86,8 +96,27 @@ func (c TaskClass) Assess(works []Work, said [][]int, s Scale) (Assessment, erro
 		read = append(read, i)
 	}
 	c.copies(f.Facts, works, values, read)
-	if err := c.cluster(f.Facts, values, read); err != nil {
-		return Assessment{}, err
+	revealed := 0
+	for _, scores := range said {
+		if len(scores) > 0 {
+			revealed++
+		}
+	}
+	for _, votes := range []bool{false, true} {
+		before := slices.Clone(f.Facts)
+		decided, err := c.cluster(f.Facts, values, read, s, func(numbers []int) meaning.Views { return c.views(opinions, revealed, numbers, votes) })
+		if err != nil {
+			return Assessment{}, err
+		}
+		for i := range f.Facts {
+			if at := &f.Facts[i]; votes && at.Cluster != before[i].Cluster {
+				at.Why += ", as evaluators say"
+			}
+		}
+		f.Open = len(c.Prose) > 0 && (!decided && len(read) > 1 || c.Embedding != nil)
+		if decided || len(opinions) == 0 {
+			break
+		}
 	}
 	for i, scores := range said {
 		f.Stamped[i] = stamped(f.Facts, works, scores, s)
@@ -138,29 +167,34 @@ func (c TaskClass) copies(facts []Fact, works []Work, values []any, read []int) 
 	}
 }
 
-// cluster finds which results mean the same, of those that count.
-func (c TaskClass) cluster(facts []Fact, values []any, read []int) error {
+// cluster finds which results mean the same, of those that count, and says whether one cluster has
+// the consensus.
+func (c TaskClass) cluster(facts []Fact, values []any, read []int, s Scale, by func(numbers []int) meaning.Views) (decided bool, err error) {
 	count := slices.DeleteFunc(slices.Clone(read), func(i int) bool { return facts[i].CopyOf > 0 })
 	list := make([]any, len(count))
 	for i, n := range count {
 		list[i] = values[n]
 	}
-	labels, err := c.Clusters(list)
+	labels, err := c.ClustersBy(list, by(count))
 	if err != nil {
-		return fmt.Errorf("finding: %w", err)
+		return false, fmt.Errorf("finding: %w", err)
 	}
+	sizes := make([]int, len(count))
 	for i, first := range labels {
 		at := &facts[count[i]]
+		at.Cluster = 0
 		if first < 0 {
 			at.Why = "it is with no other: a field is missing, or two results contradict each other about it"
 			continue
 		}
 		at.Cluster = count[first] + 1
+		sizes[first]++
+		decided = decided || sizes[first]*whole >= s.Consensus*len(count) && sizes[first] >= min(2, len(facts))
 		if at.Why = fmt.Sprintf("it means what the result of worker %d means", at.Cluster); first == i {
 			at.Why = "the first of those that mean the same"
 		}
 	}
-	return nil
+	return decided, nil
 }
 
 // stamped reports whether an evaluator passes no effort and says about the same of all results.

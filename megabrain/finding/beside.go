@@ -68,6 +68,7 @@ func ReadAttachments(raw []byte) []Attachment {
 type Remark struct {
 	Rationale   string            `json:"rationale,omitempty"`
 	Corrections []json.RawMessage `json:"corrections,omitempty"` // specific issues, each any JSON
+	SameAs      []string          `json:"same_as,omitempty"`     // workers whose results mean the same
 }
 
 // ReadRemarks reads the document of an evaluation that a stranger may have written: what it says of
@@ -82,6 +83,7 @@ func ReadRemarks(raw []byte) map[string]Remark {
 	var document struct {
 		Evaluations []said `json:"evaluations"` // as the API writes it
 		Scores      []said `json:"scores"`      // as people and agents write it
+		Says
 	}
 	if canon.Exact(raw, maxDocument) != nil || json.Unmarshal(raw, &document) != nil {
 		return nil
@@ -100,7 +102,8 @@ func ReadRemarks(raw []byte) map[string]Remark {
 				r.Corrections = append(r.Corrections, c)
 			}
 		}
-		if r.Rationale != "" || len(r.Corrections) > 0 {
+		r.SameAs = document.sameAs(one.Worker)
+		if r.Rationale != "" || len(r.Corrections) > 0 || len(r.SameAs) > 0 {
 			out[one.Worker] = r
 		}
 	}

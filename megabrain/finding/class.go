@@ -2,6 +2,7 @@ package finding
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -25,6 +26,9 @@ type TaskClass struct {
 	About string `json:"about"` // what a worker has to know
 	meaning.Fields
 	LeastWords int `json:"least_words,omitempty"` // different words that the prose of a result has at least
+
+	// Embedding is the model by which prose is compared. Nil: words are hashed.
+	Embedding *Embedding `json:"embedding,omitempty"`
 
 	// Memory are the memory nodes where this document, results and evaluations are.
 	Memory []string `json:"memory,omitempty"`
@@ -54,7 +58,7 @@ func ReadClass(raw []byte) (TaskClass, []byte, error) {
 		err = fmt.Errorf("least_words is %d, and the class has no prose", c.LeastWords)
 	default:
 		if err = c.Validate(); err == nil {
-			err = checkNodes(c.Memory)
+			err = cmp.Or(c.Embedding.check(len(c.Prose)), checkNodes(c.Memory))
 		}
 	}
 	if err != nil {

@@ -40,7 +40,7 @@ func TestAssess(t *testing.T) {
 		{At: 14},
 	}
 	said := [][]int{{90, 90, 20, 30, 0, Silent}, {85, 85, 88, 80, 86, 85}, {Silent, Silent, 90, Silent, Silent, Silent}, {}}
-	f, err := c.Assess(works, said, Scale{Pass: 50, Sigma: 10})
+	f, err := c.Assess(works, said, nil, Scale{Pass: 50, Sigma: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestAssess(t *testing.T) {
 	if !slices.Equal(f.Stamped, []bool{false, true, false, false}) {
 		t.Errorf("stamped: %v", f.Stamped)
 	}
-	again, err := c.Assess(works, said, Scale{Pass: 50, Sigma: 10})
+	again, err := c.Assess(works, said, nil, Scale{Pass: 50, Sigma: 10})
 	if err != nil || fmt.Sprint(again) != fmt.Sprint(f) {
 		t.Errorf("a second look finds %+v, %v", again, err)
 	}
@@ -67,12 +67,12 @@ func TestEqual(t *testing.T) {
 	c := class(t)
 	c.Prose, c.LeastWords = nil, 0
 	works := []Work{{Content: result(1931, honest), There: true, At: 1}, {Content: result(1931, honest), There: true, At: 9}}
-	f, err := c.Assess(works, nil, Scale{50, 10})
+	f, err := c.Assess(works, nil, nil, Scale{Pass: 50, Sigma: 10})
 	if err != nil || f.Facts[1].CopyOf != 0 || f.Facts[1].Cluster != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	c, works[1].At = class(t), 1
-	if f, err = c.Assess(works, nil, Scale{50, 10}); err != nil || f.Facts[1].CopyOf != 0 || f.Facts[1].Cluster != 1 {
+	if f, err = c.Assess(works, nil, nil, Scale{Pass: 50, Sigma: 10}); err != nil || f.Facts[1].CopyOf != 0 || f.Facts[1].Cluster != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestEqual(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	c := class(t)
 	for _, content := range []string{"", "null", "[]", `{"year": 1931}`, "{\"why\":1}", "\xff", strings.Repeat("[", 5000), result64(), `{"why":"` + strings.Repeat("a", MaxResult) + `"}`} {
-		f, err := c.Assess([]Work{{Content: []byte(content), There: true}}, [][]int{{101}}, Scale{50, 10})
+		f, err := c.Assess([]Work{{Content: []byte(content), There: true}}, [][]int{{101}}, nil, Scale{Pass: 50, Sigma: 10})
 		if err != nil || !f.Facts[0].LowEffort || f.Facts[0].Cluster != 0 || f.Stamped[0] {
 			t.Errorf("%.40q: %+v, %v", content, f, err)
 		}
@@ -122,7 +122,7 @@ func FuzzAssess(f *testing.F) {
 	f.Add(result(1, honest), result(1, other), []byte(`{}`), int64(5))
 	f.Fuzz(func(t *testing.T, a, b, c []byte, at int64) {
 		works := []Work{{a, true, 3}, {b, true, at}, {c, true, 4}, {a, true, at}}
-		found, err := class(t).Assess(works, [][]int{{50, 50, 50, 50}}, Scale{50, 10})
+		found, err := class(t).Assess(works, [][]int{{50, 50, 50, 50}}, nil, Scale{Pass: 50, Sigma: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,10 @@ type result struct {
 
 // Clusters returns for each result, a decoded JSON value, the index of the first result that means
 // the same, or -1 if the result lacks a field that carries its meaning, or is doubtful.
-func (c Fields) Clusters(results []any) ([]int, error) {
+func (c Fields) Clusters(results []any) ([]int, error) { return c.ClustersBy(results, Views{}) }
+
+// ClustersBy are the clusters with what others say of the results.
+func (c Fields) ClustersBy(results []any, by Views) ([]int, error) {
 	read, groups := make([]result, len(results)), map[string][]int{}
 	out := slices.Repeat([]int{-1}, len(results))
 	for i, v := range results {
@@ -79,7 +82,8 @@ func (c Fields) Clusters(results []any) ([]int, error) {
 		labels, doubtful := make([]int, len(members)), make([]bool, len(members))
 		if len(c.Prose) > 0 {
 			var distances []uint16
-			distances, doubtful = matrix(read, members)
+			distances, doubtful = matrix(read, members, by)
+			by.decide(read, members, distances, doubtful)
 			labels = join(len(members), distances)
 		}
 		first := map[int]int{}
@@ -130,7 +134,7 @@ func (c Fields) read(v any) (r result, err error) {
 // matrix has the distances of some results. Two results are as far apart as their farthest fields.
 // doubtful are those of which nothing says whether they or another mean what a third means: one is
 // the other but for a few words, and the third is near both.
-func matrix(read []result, members []int) (distances []uint16, doubtful []bool) {
+func matrix(read []result, members []int, by Views) (distances []uint16, doubtful []bool) {
 	n := len(members)
 	distances, doubtful = make([]uint16, n*n), make([]bool, n)
 	alike, friends, budget := [][2]int{}, make([]set, n), maxSteps
@@ -140,7 +144,7 @@ func matrix(read []result, members []int) (distances []uint16, doubtful []bool) 
 			most, touched := uint32(0), false
 			for k := range read[members[i]].prose {
 				a, b := &read[members[i]].prose[k], &read[members[j]].prose[k]
-				d := distance(a, b)
+				d := by.distance(a, b, members[i], members[j])
 				if d <= near && retouched(a, b, &budget) {
 					d, touched = apart, true
 				}

@@ -21,7 +21,7 @@ func (c Fields) Distances(results []any) [][]int {
 		groups[r.key] = append(groups[r.key], i)
 	}
 	for _, members := range groups {
-		distances, _ := matrix(read, members)
+		distances, _ := matrix(read, members, Views{})
 		for a, i := range members {
 			for b, j := range members {
 				if i != j {

@@ -70,23 +70,37 @@ func hash(first uint64, piece []rune) uint64 {
 
 // cosine is the cosine distance of two embeddings, 0 to 10,000.
 func (e *embedding) cosine(other *embedding) uint32 {
-	if e.length == 0 || other.length == 0 {
-		return apart
-	}
 	var dot int64
 	for i := range e.counts {
 		dot += int64(e.counts[i]) * int64(other.counts[i])
 	}
-	if dot <= 0 {
+	return angle(dot, e.length, other.length)
+}
+
+// angle is the cosine distance by the product of two vectors and 256 times their lengths.
+func angle(dot int64, one, two uint64) uint32 {
+	if dot <= 0 || one == 0 || two == 0 {
 		return apart
 	}
 	hi, lo := bits.Mul64(uint64(dot), apart<<16)
-	_, divisor := bits.Mul64(e.length, other.length)
+	_, divisor := bits.Mul64(one, two)
 	if hi >= divisor {
 		return 0
 	}
 	near, _ := bits.Div64(hi, lo, divisor)
 	return apart - uint32(min(near, apart))
+}
+
+// Distance is the cosine distance of two vectors of one length, of at most 4,096 numbers, 0 to
+// 10,000. A vector of zeros is far from all.
+func Distance(a, b []int16) int {
+	var dot int64
+	var one, two uint64
+	for i, x := range a {
+		x, y := int64(x), int64(b[i])
+		dot, one, two = dot+x*y, one+uint64(x*x), two+uint64(y*y)
+	}
+	return int(angle(dot, root(one<<16), root(two<<16)))
 }
 
 // root is the integer square root.

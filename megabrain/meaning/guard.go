@@ -5,19 +5,13 @@ import (
 	"strings"
 )
 
-// distance of two texts, 0 to 10,000. The guard need not look at those that are not near.
-func distance(a, b *text) uint32 {
-	d := a.cosine(&b.embedding)
-	if d <= near && parted(a, b) != "" {
-		return apart
-	}
-	return d
-}
+// crowds is why two texts are not compared.
+const crowds = "they have too many names or numbers to compare"
 
 // parted says in which way two texts say different things, or nothing.
 func parted(a, b *text) string {
 	if (a.crowded || b.crowded) && !slices.Equal(a.tokens, b.tokens) {
-		return "they have too many names or numbers to compare"
+		return crowds
 	}
 	if !slices.Equal(a.numbers, b.numbers) {
 		return "numbers or dates differ"

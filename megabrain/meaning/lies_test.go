@@ -260,3 +260,40 @@ func TestAttackOneCharacter(t *testing.T) {
 func (c counted) plus(o counted) counted {
 	return counted{c.tasks + o.tasks, c.right + o.right, c.lies + o.lies, c.none + o.none}
 }
+
+// TestVotes: with votes that tell who means the same, tasks that retouched texts left open have
+// their right cluster, and no lie comes in that the guard parts. Votes for everything bring no lie
+// where a number, a name or a sign differs.
+func TestVotes(t *testing.T) {
+	t.Parallel()
+	clusters := func(same func(i, j int) bool) func(texts []string) []int {
+		return func(texts []string) []int {
+			results := make([]any, len(texts))
+			for i, s := range texts {
+				results[i] = map[string]any{"answer": s}
+			}
+			labels, err := Fields{Prose: []string{"/answer"}}.ClustersBy(results, Views{Same: same})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return labels
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 1))
+	var none, honest, all, guarded counted
+	for i, f := range families {
+		for range 20 {
+			says, lie, _ := told(r, f)
+			none.judge(says[:], lie, clusters(nil))
+			honest.judge(says[:], lie, clusters(func(i, j int) bool { return max(i, j) < 4 }))
+			all.judge(says[:], lie, clusters(func(i, j int) bool { return true }))
+			if i >= signed {
+				guarded.judge(says[:], lie, clusters(func(i, j int) bool { return true }))
+			}
+		}
+	}
+	t.Logf("without votes %+v, honest votes %+v, votes for everything %+v, of these signs and numbers %+v", none, honest, all, guarded)
+	if honest.right <= none.right || honest.lies > none.lies || guarded.lies > 0 {
+		t.Errorf("without votes %+v, honest votes %+v, votes for everything %+v", none, honest, guarded)
+	}
+}

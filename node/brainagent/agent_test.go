@@ -470,6 +470,9 @@ func TestAnswers(t *testing.T) {
 		`{"scores":[{"worker":"ada","score":101,"confidence":2}]}`:                                                     "0 to 100",
 		`{"scores":[{"worker":"ada","score":1.5,"confidence":2}]}`:                                                     "not in its form",
 		`{"scores":[]}`: "no scores",
+		`{"scores":[{"worker":"ada","score":1,"confidence":2},{"worker":"bob","score":100,"confidence":0}],"same":[["ada","bob"]]}`: "",
+		`{"scores":[{"worker":"ada","score":1,"confidence":2},{"worker":"bob","score":100,"confidence":0}],"same":[["ada","eve"]]}`: "who handed in nothing",
+		`{"scores":[{"worker":"ada","score":1,"confidence":2},{"worker":"bob","score":100,"confidence":0}],"vectors":{"ada":[1]}}`:  "names no embedding",
 	} {
 		if _, err := b.checked(question{Results: results}, []byte(answer)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: %v, want %q", answer, err, want)

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,7 @@ type world struct {
 	commits, scores int
 	proof           []byte
 	said            []megabrain.Score
+	document        []byte
 	given           map[[32]byte]bool
 	alone           bool // there is no memory node
 }
@@ -93,9 +95,9 @@ func (w *world) Commit(_ context.Context, _ onchain.Address, result []byte, _ st
 	return megabrain.Spoken{Sent: client.Sent{Signature: "sig"}, Hash: fmt.Sprintf("%x", len(result))}, w.fault
 }
 
-func (w *world) Evaluate(_ context.Context, _ onchain.Address, scores []megabrain.Score, _ []byte, _ string) (megabrain.Spoken, error) {
+func (w *world) Evaluate(_ context.Context, _ onchain.Address, scores []megabrain.Score, document []byte, _ string) (megabrain.Spoken, error) {
 	w.scores++
-	w.said = scores
+	w.said, w.document = scores, document
 	return megabrain.Spoken{Sent: client.Sent{Signature: "sig2"}}, w.fault
 }
 
@@ -464,6 +466,8 @@ func TestEvaluate(t *testing.T) {
 		"a text":             {id(w.other), map[string]any{"score": "9", "confidence": 1, "rationale": ""}, 422, "integer"},
 		"no score":           {id(w.other), map[string]any{"confidence": 1, "rationale": ""}, 422, "score"},
 		"a long reason":      {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": strings.Repeat("a", 10_001)}, 422, "10000"},
+		"the same as nobody": {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "sameAs": []string{id(onchain.Address{10})}}, 422, "handed in nothing"},
+		"the same as itself": {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "sameAs": []string{id(w.other)}}, 422, "this worker"},
 		"no worker":          {id(onchain.Address{99}), good, 409, "no worker of this task"},
 		"its own":            {id(w.self), good, 409, "its own work"},
 		"nothing to look at": {id(onchain.Address{10}), good, 409, "handed in nothing"},
@@ -477,10 +481,13 @@ func TestEvaluate(t *testing.T) {
 	if err := w.server.Tend(t.Context()); err != nil || w.scores != 0 {
 		t.Errorf("%v, %d commitments before the last minutes", err, w.scores)
 	}
-	code, body = say(id(third), nil, map[string]any{"score": 3, "confidence": 50, "rationale": ""})
+	code, body = say(id(third), nil, map[string]any{"score": 3, "confidence": 50, "rationale": "", "sameAs": []string{id(w.other)}})
 	expect(t, "the last", code, body, 200, `"txHash":"sig2","committed":true`)
 	if w.scores != 1 || len(w.said) != 2 || w.said[0].Score != 100 || w.said[1].Score != 3 {
 		t.Errorf("%d commitments: %+v", w.scores, w.said)
+	}
+	if remarks := finding.ReadRemarks(w.document); !slices.Equal(remarks[third.String()].SameAs, []string{w.other.String()}) {
+		t.Errorf("it commits to %s", w.document)
 	}
 	w.detail.Now = w.detail.Until - 500
 	if err := w.server.Tend(t.Context()); err != nil || w.scores != 2 {

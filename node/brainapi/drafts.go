@@ -80,6 +80,7 @@ type evaluation struct {
 	Confidence  int               `json:"confidence"`
 	Rationale   string            `json:"rationale"`
 	Corrections []json.RawMessage `json:"corrections,omitempty"`
+	SameAs      []string          `json:"same_as,omitempty"` // addresses
 }
 
 func (d *drafts) path(at, key onchain.Address) string {
@@ -112,7 +113,17 @@ func (d *drafts) change(at, key onchain.Address, do func(*draft) error) (draft, 
 
 // document has the evaluations, as the chain gets the hash of them.
 func document(all []evaluation) ([]byte, error) {
-	raw, err := json.Marshal(map[string]any{"evaluations": all})
+	said := map[string]any{"evaluations": all}
+	var same [][]string
+	for _, e := range all {
+		for _, other := range e.SameAs {
+			same = append(same, []string{e.Worker, other})
+		}
+	}
+	if len(same) > 0 {
+		said["same"] = same
+	}
+	raw, err := json.Marshal(said)
 	if err != nil {
 		return nil, err
 	}

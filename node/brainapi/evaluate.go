@@ -32,6 +32,7 @@ type scored struct {
 		Confidence  int               `json:"confidence" minimum:"0" maximum:"100"`
 		Rationale   string            `json:"rationale" maxLength:"10000"`
 		Corrections []json.RawMessage `json:"corrections,omitempty" maxItems:"100" doc:"specific issues, each any JSON"`
+		SameAs      []string          `json:"sameAs,omitempty" maxItems:"7" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits" doc:"workers whose results mean what this one means, named once for each pair"`
 	}
 }
 
@@ -82,7 +83,14 @@ func (s *AgentAPI) scoring() {
 		}
 		request := bytes.Join([][]byte{[]byte("evaluate"), p.task[:], worker[:], said}, []byte{0})
 		return once(s, p.agent, in.Key, request, func() (*scoredAnswer, error) {
-			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections}
+			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections, nil}
+			for _, id := range in.Body.SameAs {
+				other, err := address(id)
+				if err != nil {
+					return nil, huma.Error422UnprocessableEntity("sameAs: " + err.Error())
+				}
+				one.SameAs = append(one.SameAs, other.String())
+			}
 			return s.evaluate(ctx, p, worker, one)
 		})
 	})
@@ -103,6 +111,12 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 	}
 	if why != "" {
 		return nil, huma.Error409Conflict(why)
+	}
+	for i, other := range one.SameAs {
+		handed := slices.ContainsFunc(d.Seats, func(w brainview.WorkPlace) bool { return w.Worker == other && w.State == "revealed" })
+		if !handed || other == one.Worker || slices.Contains(one.SameAs[:i], other) {
+			return nil, huma.Error422UnprocessableEntity("sameAs names " + other + ", which is this worker, one that handed in nothing, or there twice")
+		}
 	}
 	it, err := s.drafts.change(p.task, p.key, func(it *draft) error {
 		if it.Last = d.Now; it.Since == 0 {

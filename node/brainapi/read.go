@@ -216,7 +216,12 @@ func said(d brainview.Detail, worker int) []evaluationOf {
 	for _, e := range d.Jury {
 		for _, r := range e.Says {
 			if r.Worker == worker {
-				out = append(out, evaluationOf{hexOf(e.Evaluator), r.Score, r.Confidence, r.Remark})
+				one := evaluationOf{hexOf(e.Evaluator), r.Score, r.Confidence, r.Remark}
+				one.SameAs = nil
+				for _, other := range r.SameAs {
+					one.SameAs = append(one.SameAs, hexOf(other))
+				}
+				out = append(out, one)
 			}
 		}
 	}

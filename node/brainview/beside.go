@@ -58,3 +58,17 @@ func (r *TaskReader) File(ctx context.Context, at onchain.Address, hash [32]byte
 	}
 	return nil, finding.Attachment{}, ErrNoFile
 }
+
+// opinions are the documents of the evaluators that revealed, and whether all of them are here.
+func opinions(t *brain.TaskAccount, get func(hash [32]byte) []byte) (out [][]byte, all bool) {
+	out = make([][]byte, t.Counts.Seated)
+	for i, e := range t.Judges[:t.Counts.Seated] {
+		if e.State != revealed {
+			continue
+		}
+		if out[i] = get(e.EvaluationHash); out[i] == nil {
+			return nil, false
+		}
+	}
+	return out, true
+}

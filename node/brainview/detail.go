@@ -220,7 +220,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	if !t.Dispute.IsZero() {
 		d.Opponent, d.Verdict = t.Disputant.String(), verdict(t)
 	}
-	found := d.assess(t, p, class, results)
+	found := d.assess(t, p, class, results, func(hash [32]byte) []byte { return r.content(ctx, hash, nodes...) })
 	d.seat(t, told, results, found)
 	d.nodes = nodes
 	r.beside(ctx, t, told, &d)
@@ -297,7 +297,7 @@ func (r *TaskReader) results(ctx context.Context, t *brain.TaskAccount, class *n
 
 // assess finds the outcome from the results, if all are here, and says whether the posted one is
 // this one.
-func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, results [][]byte) *finding.Assessment {
+func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, results [][]byte, get func(hash [32]byte) []byte) *finding.Assessment {
 	if !class.has || t.Status < brain.AwaitOutcome {
 		return nil
 	}
@@ -306,7 +306,14 @@ func (d *Detail) assess(t *brain.TaskAccount, p brain.Parameters, class named, r
 			return nil
 		}
 	}
-	found, err := arbiter.Assess(t, p, class.of, results)
+	found, err := arbiter.Assess(t, p, class.of, results, nil)
+	if err == nil && found.Open {
+		documents, all := opinions(t, get)
+		if !all {
+			return nil
+		}
+		found, err = arbiter.Assess(t, p, class.of, results, documents)
+	}
 	if err != nil {
 		return nil
 	}

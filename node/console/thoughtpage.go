@@ -194,6 +194,9 @@ func remarked(r brainview.Remark) string {
 	for _, c := range r.Corrections {
 		text += "; to correct: " + picture.Line(string(c))
 	}
+	if len(r.SameAs) > 0 {
+		text += "; means the same: " + picture.Line(strings.Join(r.SameAs, ", "))
+	}
 	if all := []rune(text); len(all) > maxTitle {
 		text = string(all[:maxTitle]) + "…"
 	}

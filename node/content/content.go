@@ -83,8 +83,9 @@ type store interface {
 
 // Further says what a case needs besides its documents.
 type Further interface {
-	// Named returns hashes that the chain names for a dispute with these terms.
-	Named(ctx context.Context, dispute voting.Key, terms []byte) ([]voting.Hash, error)
+	// Named returns hashes that the chain names for a dispute with these terms. With the claim, it
+	// leaves out what cannot matter.
+	Named(ctx context.Context, dispute voting.Key, terms, claim []byte) ([]voting.Hash, error)
 	// Shown returns those that a document of the dispute shows in full.
 	Shown(document []byte) []voting.Hash
 	// Elsewhere looks for what is lacking outside of the court. The claim says where.
@@ -174,7 +175,7 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 		if err != nil && !errors.Is(err, blob.ErrNotFound) {
 			return err
 		}
-		named, err := c.named(ctx, task, terms, raw)
+		named, err := c.named(ctx, task, terms, raw, nil)
 		if err != nil {
 			return p2p.Fail(p2p.ErrBusy, "the chain does not answer here, try another node")
 		}
@@ -282,11 +283,11 @@ func (c *Content) names(t *program.Task, hash voting.Hash) int {
 }
 
 // named returns what the chain names for a dispute with these terms besides its documents.
-func (c *Content) named(ctx context.Context, task voting.Key, t *program.Task, terms []byte) ([]voting.Hash, error) {
+func (c *Content) named(ctx context.Context, task voting.Key, t *program.Task, terms, claim []byte) ([]voting.Hash, error) {
 	if c.Further == nil || !t.IsDispute() {
 		return nil, nil
 	}
-	return c.Further.Named(ctx, task, terms)
+	return c.Further.Named(ctx, task, terms, claim)
 }
 
 // exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.

@@ -219,8 +219,8 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 		c.gather(ctx, b.Case, c.modules(terms.TaskHash), b.Modules, first)
 		c.gather(ctx, b.Case, c.untried(terms, tried), b.Exhibits, first)
 		if !known {
-			named, err = c.named(ctx, b.Case, terms, content[terms.TaskHash])
-			known = err == nil && content[terms.TaskHash] != nil
+			named, err = c.named(ctx, b.Case, terms, content[terms.TaskHash], content[terms.ResultHash])
+			known = err == nil && content[terms.TaskHash] != nil && content[terms.ResultHash] != nil
 		}
 		lacking := c.lacking(named, b.Result.Raw, b.Objection.Raw)
 		if !c.gather(ctx, b.Case, lacking, b.Exhibits, first) {

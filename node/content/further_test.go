@@ -25,7 +25,7 @@ type needs struct {
 	far   []byte // what is found outside of the court, for that claim
 }
 
-func (n *needs) Named(_ context.Context, _ voting.Key, terms []byte) ([]voting.Hash, error) {
+func (n *needs) Named(_ context.Context, _ voting.Key, terms, _ []byte) ([]voting.Hash, error) {
 	if n.err != nil || string(terms) != n.terms {
 		return nil, n.err
 	}

@@ -137,8 +137,22 @@ func (d *Desk) Find(ctx context.Context, at onchain.Address, g Gaps) (Found, err
 	for _, e := range s.Task.Judges[:s.Task.Counts.Seated] {
 		f.Judges = append(f.Judges, e.Agent.String())
 	}
-	if f.Finding, err = arbiter.Assess(s.Task, c.Parameters, class, results); err != nil {
+	if f.Finding, err = arbiter.Assess(s.Task, c.Parameters, class, results, nil); err != nil {
 		return Found{}, err
+	}
+	if f.Finding.Open {
+		documents, err := store.opinions(ctx, s.Task, bool(g))
+		if err != nil {
+			return Found{}, err
+		}
+		for i, raw := range documents {
+			if raw != nil {
+				f.report.Heard = append(f.report.Heard, i+1)
+			}
+		}
+		if f.Finding, err = arbiter.Assess(s.Task, c.Parameters, class, results, documents); err != nil {
+			return Found{}, err
+		}
 	}
 	f.Posted = s.Task.Found()
 	f.Agrees = f.Posted && arbiter.Same(arbiter.Conclusion(f.Finding, [32]byte{}), s.Task.Finding)

@@ -1,6 +1,8 @@
 package megabrain
 
 import (
+	"crypto/sha256"
+	"errors"
 	"testing"
 
 	"ojud/ledger/brain"
@@ -74,5 +76,27 @@ func TestWorthPosting(t *testing.T) {
 	task.Judges[0].Said[0].Score = brain.Silent
 	if p.Shares.EvaluatorPool = 0; worthPosting(task, p, without, onchain.Address{1}) {
 		t.Error("it posts for nothing")
+	}
+}
+
+// TestOpinions: while there is time, an outcome that is open waits for the documents of all
+// evaluators. In the last third, or if that is wanted, one that nobody has says nothing.
+func TestOpinions(t *testing.T) {
+	node := &shelf{kept: map[[32]byte][]byte{}}
+	store := Folder{Dir: t.TempDir(), Archives: []Archive{node}}
+	there := []byte(`{"same":[]}`)
+	node.kept[sha256.Sum256(there)] = there
+	k := &brain.TaskAccount{Counts: brain.Counts{Seated: 3}}
+	k.Judges[0] = brain.Evaluator{State: seatRevealed, EvaluationHash: sha256.Sum256(there)}
+	k.Judges[1] = brain.Evaluator{State: seatRevealed, EvaluationHash: [32]byte{5}}
+	if _, err := store.opinions(t.Context(), k, false); !errors.Is(err, errNoContent) {
+		t.Errorf("with a document that nobody has: %v", err)
+	}
+	for _, late := range []bool{false, true} {
+		store.Late = late
+		all, err := store.opinions(t.Context(), k, !late)
+		if err != nil || len(all) != 3 || string(all[0]) != string(there) || all[1] != nil || all[2] != nil {
+			t.Errorf("late %t: %q, %v", late, all, err)
+		}
 	}
 }

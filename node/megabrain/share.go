@@ -113,5 +113,5 @@ func testify(ctx context.Context, d *Desk, s Seen, own seat) error {
 			err = errors.Join(err, fmt.Errorf("megabrain: the result of worker %d: %w", i+1, getting))
 		}
 	}
-	return err
+	return errors.Join(err, testifyOpinions(ctx, d, s, own, store))
 }

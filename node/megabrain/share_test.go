@@ -116,7 +116,7 @@ func TestTestify(t *testing.T) {
 	k.Judges[0] = brain.Evaluator{Agent: d.self, State: seatRevealed, EvaluationHash: hash}
 	s := Seen{At: onchain.Address{3}, Task: k}
 	did, err := d.shareOf(t.Context(), s, map[share]time.Time{})
-	if err != nil || did == "" || len(shown) != 3 || !strings.HasPrefix(shown[0], "megabrain:dispute") || shown[1] != "one" || shown[2] != "two" || node.kept[hash] == nil {
+	if err != nil || did == "" || len(shown) != 4 || shown[3] != "scores" || !strings.HasPrefix(shown[0], "megabrain:dispute") || shown[1] != "one" || shown[2] != "two" || node.kept[hash] == nil {
 		t.Errorf("%q, %d documents, %v", did, len(shown), err)
 	}
 	d.self, shown = onchain.Address{8}, nil

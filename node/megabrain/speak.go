@@ -133,6 +133,9 @@ func (d *Desk) Evaluate(ctx context.Context, at onchain.Address, scores []Score,
 	if err != nil {
 		return Spoken{}, fmt.Errorf("megabrain: the evaluation: %w", err)
 	}
+	if err := checkSays(ctx, d, s, content); err != nil {
+		return Spoken{}, err
+	}
 	hash, err := d.store.Keep(content)
 	if err != nil {
 		return Spoken{}, err

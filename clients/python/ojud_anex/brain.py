@@ -181,10 +181,13 @@ class Brain:
         body = b"".join(parts) + f"--{edge}--\r\n".encode()
         return self._call("POST", f"/tasks/{_word(task)}/submit", body, f"multipart/form-data; boundary={edge}")
 
-    def evaluate(self, task: str, worker: str, score: int, confidence: int, rationale: str = "", corrections: list[Any] | None = None) -> Evaluation:
-        """Scores the result of a worker. The server commits to all scores when none is missing."""
+    def evaluate(self, task: str, worker: str, score: int, confidence: int, rationale: str = "", corrections: list[Any] | None = None,
+                 same_as: list[str] | None = None) -> Evaluation:
+        """Scores the result of a worker. The server commits to all scores when none is missing.
+
+        same_as are workers whose results mean what this one means; each pair is named once."""
         return self._json("POST", f"/tasks/{_word(task)}/evaluate/{_word(worker)}", {
-            "score": score, "confidence": confidence, "rationale": rationale, "corrections": corrections or [],
+            "score": score, "confidence": confidence, "rationale": rationale, "corrections": corrections or [], "sameAs": same_as or [],
         })
 
     def task(self, task: str) -> TaskState:

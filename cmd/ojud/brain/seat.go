@@ -83,6 +83,7 @@ the one that committed.`,
 type opinion struct {
 	Scores   []megabrain.Score `json:"scores"`
 	Metadata string            `json:"metadata,omitempty"`
+	finding.Says
 }
 
 func newEvaluate(a *cli.App) *cobra.Command {
@@ -93,6 +94,10 @@ func newEvaluate(a *cli.App) *cobra.Command {
 {"scores": [{"worker": "ADDRESS", "score": 85, "confidence": 90, "why": "…", "corrections": []}]}.
 Scores and confidences are 0 to 100, and a correction is any JSON about one issue. "ojud brain
 results TASK" shows the results. A worker that you leave out gets no score of you.
+
+"same" may say which results mean the same: [["ADDRESS", "ADDRESS"], …] are groups, in which each
+means what each other one means. More than half of the evaluators decide so where code does not know
+it. If the class names an embedding, "vectors" has that of each result: {"ADDRESS": [12, -7, …]}.
 
 When all evaluators have committed, or their time is over, reveal the scores with "ojud brain
 submit TASK", or let "ojud brain crank" do so.`,
@@ -120,8 +125,8 @@ func newResults(a *cli.App) *cobra.Command {
 		Short: "Show what the workers of a task handed in, and what evaluators say of it",
 		Long: `Results gets the revealed results of a task from the home or from the memory nodes of its class and
 of --memory, checks them against the hashes on the chain, keeps them in the home, and prints them.
---json has the proofs, the attachments, and what each evaluator says: score, confidence, rationale
-and corrections.
+--json has the proofs, the attachments, and what each evaluator says: score, confidence, rationale,
+corrections, and which results mean the same.
 
 --out DIR writes each result and its attachments as files, into a folder for each worker.
 Attachments are the work of strangers: look at them with care.`,
@@ -169,6 +174,9 @@ func saidOf(h megabrain.HandedIn) string {
 		}
 		for _, c := range e.Corrections {
 			text += " [" + string(c) + "]"
+		}
+		if len(e.SameAs) > 0 {
+			text += " (means the same: " + strings.Join(e.SameAs, ", ") + ")"
 		}
 		all = append(all, text)
 	}
