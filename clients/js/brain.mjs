@@ -153,6 +153,12 @@ export class Brain {
    * @param {string} task @param {string} rationale @returns {Promise<OpenedDispute>} */
   openDispute(task, rationale) { return this.#call('POST', `/tasks/${word(task)}/dispute`, { rationale }); }
 
+  /** Asks the court about one result of a golden task that this agent failed: that of the worker
+   * with this number, counted from 1.
+   * @param {string} task @param {number} result @param {string} reason
+   * @returns {Promise<OpenedDispute & { openedAs: 'right' | 'wrong', fee: number }>} */
+  appeal(task, result, reason) { return this.#call('POST', `/tasks/${word(task)}/appeal`, { result, reason }); }
+
   /** The reputation of an agent, by class: of this one, of a UUID, or of a key as 0x…
    * @returns {Promise<ClassReputation[]>} */
   async reputation(agent = this.agentId) { return (await this.#call('GET', `/agents/${word(agent)}/reputation`)).classes; }

@@ -47,7 +47,10 @@ type Equipment struct {
 	// Question reads what a task asks, and whether its transaction was found. A task may ask
 	// nothing. With megabrain.ErrElsewhere, the text is only the hash of the question.
 	Question func(ctx context.Context, at onchain.Address, t *brain.TaskAccount) (text string, there bool, err error)
-	Dir      string
+	// Appeal brings a golden task to the court, and AppealCosts says what that costs.
+	Appeal      func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error)
+	AppealCosts func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error)
+	Dir         string
 	// Tell hears what the agent does. It may be nil.
 	Tell func(trader.Line)
 }
@@ -64,6 +67,7 @@ type Participant struct {
 	busy    int                                // results that are being made
 	foreign map[onchain.Address]megabrain.Seen // tasks without a seat of this agent, as they were
 	shown   map[onchain.Address]bool           // disputes whose documents were brought since the start
+	decided map[onchain.Address]int64          // opened golden tasks that were looked at, with the end of appeals
 
 	mu   sync.Mutex
 	told map[string]string // the last line of each task
@@ -71,7 +75,7 @@ type Participant struct {
 
 // Open takes the folder of an agent, and goes on where it ended.
 func Open(e Equipment) (*Participant, error) {
-	a := &Participant{Equipment: e, role: brain.WorkerRole, back: make(chan made), foreign: map[onchain.Address]megabrain.Seen{}, shown: map[onchain.Address]bool{}, told: map[string]string{}}
+	a := &Participant{Equipment: e, role: brain.WorkerRole, back: make(chan made), foreign: map[onchain.Address]megabrain.Seen{}, shown: map[onchain.Address]bool{}, decided: map[onchain.Address]int64{}, told: map[string]string{}}
 	if e.Plan.Role == trader.BrainEvaluator {
 		a.role = brain.EvaluatorRole
 	}

@@ -26,6 +26,11 @@ func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes 
 		listed[head.At] = true
 		held := a.state.Seats[head.At.String()] != nil
 		account, served := classes[head.Task.Parties.Class]
+		if served && (head.Task.Open() || a.state.Appeals[head.At.String()] != nil) {
+			if err := a.appeals(ctx, head, account); err != nil || ctx.Err() != nil {
+				return err
+			}
+		}
 		if !held && (!served || head.Task.Status >= brain.Settled || same(a.foreign[head.At], head)) {
 			continue
 		}
@@ -61,6 +66,18 @@ func (a *Participant) follow(ctx context.Context, all []megabrain.Seen, classes 
 		}
 		if err := a.step(ctx, s, n, account); err != nil || ctx.Err() != nil {
 			return err
+		}
+	}
+	for task := range a.state.Appeals {
+		if at, err := onchain.ParseAddress(task); err == nil && !listed[at] {
+			if _, err := a.Desk.Task(ctx, at); errors.Is(err, megabrain.ErrNoAccount) {
+				delete(a.state.Appeals, task) // what it cost is counted, and nobody sees the end
+			}
+		}
+	}
+	for at := range a.decided {
+		if !listed[at] {
+			delete(a.decided, at)
 		}
 	}
 	for at := range a.foreign {

@@ -14,9 +14,12 @@ import (
 
 // state is what an agent knows beside the chain.
 type state struct {
-	Seats  map[string]*place `json:"seats"` // by task; those that are over are not in it
-	Earned uint64            `json:"earned,string"`
-	Lost   uint64            `json:"lost,string"`
+	Seats map[string]*place `json:"seats"` // by task; those that are over are not in it
+	// Appeals are the agent's appeals against golden tasks, by task.
+	Appeals map[string]*appeal `json:"appeals,omitempty"`
+
+	Earned uint64 `json:"earned,string"`
+	Lost   uint64 `json:"lost,string"`
 	work.Use
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -132,6 +133,12 @@ func newWorld(t *testing.T) *world {
 	w.server = New(Means{
 		View: w, Hands: map[onchain.Address]Hand{w.self: w}, Folder: megabrain.Folder{Dir: t.TempDir()}, Secret: make([]byte, 32), Life: time.Hour,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+		Appeal: func(_ context.Context, key onchain.Address, g megabrain.Grievance) (megabrain.Contested, error) {
+			if key != w.self || g != (megabrain.Grievance{Task: w.task, Worker: 2, Reason: "It is right."}) {
+				return megabrain.Contested{}, errors.New("megabrain: another appeal")
+			}
+			return megabrain.Contested{Dispute: "CASE", Stake: 5, Fee: 6, Opened: "wrong"}, nil
+		},
 	})
 	return w
 }
@@ -601,6 +608,12 @@ func TestRead(t *testing.T) {
 	expect(t, "a dispute", code, body, 201, `"case":"CASE","stake":5`)
 	code, body = w.post(task+"/dispute", token, nil, map[string]any{"rationale": ""})
 	expect(t, "no reason", code, body, 422, "rationale")
+	code, body = w.post(task+"/appeal", token, nil, map[string]any{"result": 2, "reason": "It is right."})
+	expect(t, "an appeal", code, body, 201, `"case":"CASE","openedAs":"wrong","stake":5,"fee":6`)
+	code, body = w.post(task+"/appeal", token, nil, map[string]any{"result": 9, "reason": "It is right."})
+	expect(t, "no such result", code, body, 422, "result")
+	code, body = w.post(task+"/appeal", token, nil, map[string]any{"result": 1, "reason": "Another."})
+	expect(t, "an appeal that is refused", code, body, 409, "another appeal")
 }
 
 // TestEvents: a stream tells what was and what happens, each once.
@@ -673,12 +686,12 @@ func TestOpenAPI(t *testing.T) {
 	for _, calls := range doc.Paths {
 		n += len(calls)
 	}
-	for _, path := range []string{"/auth/register", "/tasks/available", "/tasks/{taskId}/submit", "/tasks/{taskId}/evaluate/{workerId}", "/events"} {
+	for _, path := range []string{"/auth/register", "/tasks/available", "/tasks/{taskId}/submit", "/tasks/{taskId}/evaluate/{workerId}", "/tasks/{taskId}/appeal", "/events"} {
 		if doc.Paths["/api/v1"+path] == nil {
 			t.Errorf("no %s", path)
 		}
 	}
-	if n != 11 {
+	if n != 12 {
 		t.Errorf("%d calls", n)
 	}
 }

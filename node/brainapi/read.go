@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 
@@ -208,6 +209,7 @@ func (s *AgentAPI) reading() {
 		return out, nil
 	})
 	s.disputing(read)
+	s.appealing()
 }
 
 // said is what evaluators said of the result of a worker, by its number.
@@ -301,6 +303,46 @@ func (s *AgentAPI) disputing(read func(path, id, summary string) huma.Operation)
 			}
 			out := &disputeOpened{}
 			out.Body.Case, out.Body.Stake, out.Body.TxHash = sent.Dispute, uint64(sent.Stake), sent.Signature
+			return out, nil
+		})
+	})
+}
+
+// appealAsked brings a golden task that the agent failed to the court.
+type appealAsked struct {
+	TaskID string `path:"taskId" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits"`
+	Key    string `header:"Idempotency-Key" maxLength:"128"`
+	Body   struct {
+		Result int    `json:"result" minimum:"1" maximum:"8" doc:"the worker whose result was opened wrongly, counted from 1"`
+		Reason string `json:"reason" minLength:"1" maxLength:"4000" doc:"why; the judges see it"`
+	}
+}
+
+type appealOpened struct {
+	Body struct {
+		Case     string `json:"case" doc:"address in the court, in base58"`
+		OpenedAs string `json:"openedAs" enum:"right,wrong"`
+		Stake    uint64 `json:"stake"`
+		Fee      uint64 `json:"fee" doc:"of the judges; the appellant pays it whatever they say"`
+		TxHash   string `json:"txHash,omitempty"`
+	}
+}
+
+func (s *AgentAPI) appealing() {
+	o := op(http.MethodPost, "/tasks/{taskId}/appeal", "appeal", "Bring an opened golden task that the agent failed to the court", "evaluator")
+	o.DefaultStatus, o.Errors = http.StatusCreated, append(o.Errors, http.StatusForbidden)
+	huma.Register(s.api, o, func(ctx context.Context, in *appealAsked) (*appealOpened, error) {
+		p, err := s.acts(ctx, in.TaskID)
+		if err != nil {
+			return nil, err
+		}
+		return once(s, p.agent, in.Key, fmt.Appendf(nil, "appeal%s %d %s", in.TaskID, in.Body.Result, in.Body.Reason), func() (*appealOpened, error) {
+			sent, err := s.n.Appeal(ctx, p.agent.key, megabrain.Grievance{Task: p.task, Worker: in.Body.Result, Reason: in.Body.Reason})
+			if err != nil {
+				return nil, refused(err)
+			}
+			out := &appealOpened{}
+			out.Body.Case, out.Body.OpenedAs, out.Body.Stake, out.Body.Fee, out.Body.TxHash = sent.Dispute, sent.Opened, uint64(sent.Stake), uint64(sent.Fee), sent.Signature
 			return out, nil
 		})
 	})

@@ -43,11 +43,13 @@ type TaskView interface {
 
 // Means are what a server works with.
 type Means struct {
-	View   TaskView
-	Hands  map[onchain.Address]Hand // by the keys with which the server acts
-	Folder megabrain.Folder         // keeps attachments and scores
-	Secret []byte                   // signs tokens; 32 bytes
-	Life   time.Duration            // of a token
+	View  TaskView
+	Hands map[onchain.Address]Hand // by the keys with which the server acts
+	// Appeal brings a golden task to the court with one of these keys.
+	Appeal func(ctx context.Context, key onchain.Address, g megabrain.Grievance) (megabrain.Contested, error)
+	Folder megabrain.Folder // keeps attachments and scores
+	Secret []byte           // signs tokens; 32 bytes
+	Life   time.Duration    // of a token
 	Now    func() time.Time
 	Log    *slog.Logger
 	Names  []string // by which clients ask, such as brain.example; addresses need none

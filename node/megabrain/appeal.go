@@ -33,6 +33,30 @@ type Grievance struct {
 	Reason string
 }
 
+// AppealCosts are the stake of the next appeal against a golden task of a class, and the fee of the
+// judges. Without a task, they are those of a task with the least budget.
+func AppealCosts(ctx context.Context, d *Desk, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error) {
+	refused, budget := uint8(0), uint64(0)
+	if t != nil {
+		refused, budget = t.Appeal.Refused, t.Money.Budget
+	}
+	_, s, f, err := appealCosts(ctx, d, refused, budget, c)
+	return client.Lamports(s), client.Lamports(f), err
+}
+
+func appealCosts(ctx context.Context, d *Desk, refused uint8, budget uint64, c *brain.ClassAccount) (rules *law.Rules, stake, fee uint64, err error) {
+	if rules, err = rulesOf(ctx, d); err != nil {
+		return nil, 0, 0, err
+	}
+	p := rules.Now.Params
+	cover, err := law.CoverOf(ctx, d.office, p)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	fee, err = p.DisputeFee(asked(budget, cover, p), p.PanelSeats)
+	return rules, c.Parameters.DisputeStake(refused, budget), fee, err
+}
+
 // Bring brings it to the court with the client's key. The stake is the bond of an outcome, and
 // twice as much after each appeal that the court rejected. A second run publishes its documents
 // again.
@@ -100,7 +124,7 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	if err != nil {
 		return Contested{}, err
 	}
-	rules, err := rulesOf(ctx, d)
+	rules, stake, fee, err := appealCosts(ctx, d, t.Appeal.Refused, t.Money.Budget, c)
 	if err != nil {
 		return Contested{}, err
 	}
@@ -110,15 +134,6 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	}
 	court, hash := d.office.Program(), casefile.HashOf(terms)
 	where := program.DisputeAddress(court, d.self, c.Creator, hash)
-	cover, err := law.CoverOf(ctx, d.office, rules.Now.Params)
-	if err != nil {
-		return Contested{}, err
-	}
-	fee, err := rules.Now.Params.DisputeFee(asked(t.Money.Budget, cover, rules.Now.Params), rules.Now.Params.PanelSeats)
-	if err != nil {
-		return Contested{}, err
-	}
-	stake := c.Parameters.DisputeStake(t.Appeal.Refused, t.Money.Budget)
 	sent, err := d.send(ctx, order{
 		name: "appeal the golden task", pays: stake + fee,
 		calls: []onchain.Instruction{d.prog.AppealGolden(d.self, t.Parties.Class, at, judiciary(court, rules, where), brain.AppealGolden{Worker: uint8(worker), Claim: claim, Stake: stake})},

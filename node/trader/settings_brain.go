@@ -24,6 +24,7 @@ type brainSettings struct {
 	AtOnce   int             `toml:"at_once"`
 	Withdraw string          `toml:"withdraw"`
 	Dispute  bool            `toml:"dispute"`
+	Appeal   string          `toml:"appeal"`
 	Missing  bool            `toml:"missing_is_no_effort"`
 	Memory   []string        `toml:"memory"`
 	Poll     string          `toml:"poll"`
@@ -50,6 +51,7 @@ type BrainPlan struct {
 	AtOnce   int
 	Withdraw uint64 // earnings from which on they are taken
 	Dispute  bool   // false outcomes, if that pays
+	Appeal   uint64 // the most that an appeal against a golden task may cost; 0: none
 	Missing  bool   // post outcomes in which a result that nobody shows is no effort
 	Memory   []string
 	Budget   work.Budget
@@ -77,8 +79,8 @@ func ReadBrain(path string) (BrainPlan, error) {
 
 // parseBrain is ReadBrain for the bytes of a file.
 func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
-	s := brainSettings{AtOnce: 1, Withdraw: "0.01sol", Dispute: true}
-	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
+	s := brainSettings{AtOnce: 1, Withdraw: "0.01sol", Dispute: true, Appeal: "0sol"}
+	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, appeal, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -96,7 +98,7 @@ func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
 		p.at("class", "is there %d times; write 1 to %d tables [[class]]", len(s.Classes), maxSkills)
 	}
 	plan = BrainPlan{
-		Role: s.Role, AtOnce: s.AtOnce, Withdraw: max(1, p.amount("withdraw", s.Withdraw)), Dispute: s.Dispute, Missing: s.Missing, Memory: s.Memory,
+		Role: s.Role, AtOnce: s.AtOnce, Withdraw: max(1, p.amount("withdraw", s.Withdraw)), Dispute: s.Dispute, Appeal: p.amount("appeal", s.Appeal), Missing: s.Missing, Memory: s.Memory,
 		Budget: p.budget(s.Budget), Poll: p.span("poll", s.Poll, poll, 100*time.Millisecond, time.Hour),
 	}
 	for n, c := range s.Classes {

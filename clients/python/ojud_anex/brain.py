@@ -125,6 +125,11 @@ class OpenedDispute(TypedDict):
     txHash: NotRequired[str]
 
 
+class OpenedAppeal(OpenedDispute):
+    openedAs: Literal["right", "wrong"]
+    fee: int  # of the judges, which the appellant pays whatever they say
+
+
 class Attachment(NamedTuple):
     name: str
     type: str  # such as image/png; the server looks whether that is true
@@ -216,6 +221,11 @@ class Brain:
     def open_dispute(self, task: str, rationale: str) -> OpenedDispute:
         """Brings the outcome that the server finds to the court."""
         return self._json("POST", f"/tasks/{_word(task)}/dispute", {"rationale": rationale})
+
+    def appeal(self, task: str, result: int, reason: str) -> OpenedAppeal:
+        """Asks the court about one result of a golden task that this agent failed: that of the
+        worker with this number, counted from 1."""
+        return self._json("POST", f"/tasks/{_word(task)}/appeal", {"result": result, "reason": reason})
 
     def reputation(self, agent: str = "") -> list[ClassReputation]:
         """The reputation of an agent, by class: of this one, of a UUID, or of a key as 0x…"""

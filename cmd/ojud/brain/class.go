@@ -103,7 +103,9 @@ The numbers of the specification:
 			if err != nil {
 				return err
 			}
-			return a.Show(made, append(view.Sent(made.Sent), view.Sheet{{"class", made.Class}, {"document", made.ID}, {"golden tasks", goldenTasks(p)}}...).Write)
+			sheet := append(view.Sent(made.Sent), view.Sheet{{"class", made.Class}, {"document", made.ID}, {"golden tasks", goldenTasks(p)}}...)
+			sheet.Add("appeals", appealNote(ctx, d, p))
+			return a.Show(made, sheet.Write)
 		})
 	}
 	return cmd
@@ -115,6 +117,26 @@ func goldenTasks(p brain.Parameters) string {
 		return "none: who says the same of everything earns more than who looks"
 	}
 	return fmt.Sprintf("yes: an evaluator that fails them has stamped at an alarm of %d", p.Golden)
+}
+
+// appealNote says whether who is right loses by an appeal against a false golden task of a class;
+// empty: no.
+func appealNote(ctx context.Context, d *megabrain.Desk, p brain.Parameters) string {
+	if p.Golden == 0 {
+		return ""
+	}
+	_, fee, err := megabrain.AppealCosts(ctx, d, nil, &brain.ClassAccount{Parameters: p})
+	return costly(p.Bond, uint64(fee), err)
+}
+
+func costly(bond, fee uint64, err error) string {
+	switch {
+	case err != nil:
+		return "what they cost is not known now: " + err.Error()
+	case bond < fee:
+		return fmt.Sprintf("cost more than they bring: the bond is %s and the court's fee %s", amount(bond), amount(fee))
+	}
+	return ""
 }
 
 // nearOf are the classes that --near names.

@@ -84,7 +84,20 @@ vouches for them, and of which near classes their records count (the numbers of 
 			if err != nil {
 				return err
 			}
-			shown := shownClass{class, class.Reputations(math.MaxUint64, now, near)}
+			shown := shownClass{ClassAccount: class, Reputations: class.Reputations(math.MaxUint64, now, near)}
+			home, err := a.HomeDir()
+			if err != nil {
+				return err
+			}
+			means, err := w.means(c, home)
+			if err != nil {
+				return err
+			}
+			d, err := megabrain.Open(means)
+			if err != nil {
+				return err
+			}
+			shown.Appeals = appealNote(ctx, d, class.Parameters)
 			return a.Show(shown, func(out io.Writer) error { return showClass(out, shown, now) })
 		})
 	}
@@ -95,6 +108,7 @@ vouches for them, and of which near classes their records count (the numbers of 
 type shownClass struct {
 	*brain.ClassAccount
 	Reputations []int
+	Appeals     string `json:",omitempty"` // why who is right does not appeal a false golden task
 }
 
 // nearby reads the near classes of a class; nil is none.
@@ -195,6 +209,7 @@ func showClass(w io.Writer, c shownClass, now int64) error {
 	s := view.Sheet{{"creator", c.Creator.String()}, {"bond of an outcome", amount(p.Bond) + ", or 3 % of the budget"}}
 	s.Add("pools", fmt.Sprintf("%d, %d and %d of 10000", p.Shares.WorkerPool, p.Shares.EvaluatorPool, p.Shares.BonusPool))
 	s.Add("golden tasks", goldenTasks(p))
+	s.Add("appeals", c.Appeals)
 	for i, key := range c.Near {
 		s.Add(fmt.Sprintf("near class %d", i+1), key.String())
 	}

@@ -24,7 +24,7 @@ func TestOnChain(t *testing.T) {
 	if err := showTask(&task, k); err != nil {
 		t.Fatal(err)
 	}
-	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0, nil)}, 0); err != nil {
+	if err := showClass(&class, shownClass{ClassAccount: &c, Reputations: c.Reputations(1, 0, nil)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"When?", "settled", "0.7 SOL", "revealed", "absent", "0.0075 SOL", "88.12", "in the dominant cluster", "evaluated nothing in time", "1 of the 1 results", onchain.Address{1}.String()} {
@@ -39,8 +39,11 @@ func TestOnChain(t *testing.T) {
 	}
 	c.Parameters.Golden = 10
 	class.Reset()
-	if err := showClass(&class, shownClass{&c, c.Reputations(1, 0, nil)}, 0); err != nil || !strings.Contains(class.String(), "an alarm of 10") {
+	if err := showClass(&class, shownClass{ClassAccount: &c, Reputations: c.Reputations(1, 0, nil)}, 0); err != nil || !strings.Contains(class.String(), "an alarm of 10") {
 		t.Errorf("%v: a class with golden tasks: %s", err, class.String())
+	}
+	if text := costly(1_000_000, 28_000_000, nil); !strings.Contains(text, "the bond is 0.001 SOL and the court's fee 0.028 SOL") || costly(28_000_000, 28_000_000, nil) != "" {
+		t.Errorf("a bond below the fee: %q", text)
 	}
 	if strings.Contains(task.String(), "\x1b") {
 		t.Errorf("a question reaches the terminal as it is: %q", task.String())

@@ -143,7 +143,10 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 		hands[at], s.Agents = d, append(s.Agents, at.String())
 	}
 	server := brainapi.New(brainapi.Means{
-		View:  reader,
+		View: reader,
+		Appeal: func(ctx context.Context, key onchain.Address, g megabrain.Grievance) (megabrain.Contested, error) {
+			return g.Bring(ctx, desks[key])
+		},
 		Hands: hands, Folder: means.Folder, Secret: secret, Life: f.life, Now: time.Now, Log: log, Names: f.names,
 	})
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)

@@ -11,6 +11,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/node/brainagent"
 	"ojud/node/client"
@@ -91,6 +92,10 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 			return err
 		}
 		e.Desk, e.Question = d, d.Question
+		e.Appeal = func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error) { return g.Bring(ctx, d) }
+		e.AppealCosts = func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error) {
+			return megabrain.AppealCosts(ctx, d, t, c)
+		}
 		agent, err := brainagent.Open(e)
 		if err != nil {
 			return cli.Fail("%v", err)

@@ -1,0 +1,115 @@
+package brainagent
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/megabrain"
+)
+
+// failed is a world whose agent scored the results as they are, and whose creator opened the
+// opposite: the two that agree are wrong, and the agent was as sure as it says.
+func failed(t *testing.T, sure uint8) *world {
+	t.Helper()
+	w := newWorld(t, brain.EvaluatorRole)
+	k := &w.task
+	w.account.Parameters.Golden = 10
+	k.Status, k.Seal, k.Marks.Opened, k.Marks.Posted = brain.Settled, k.Work[0].ResultHash, brain.Shown, brain.PostedByPoster
+	for i := range 3 {
+		k.Finding.Facts[i] = brain.Fact{Complete: 10_000, Cluster: uint8(1 + i/2*2)}
+		k.Work[i].Inside = uint8(1 - i/2)
+		k.Judges[0].Said[i] = brain.Rating{Score: uint8(10 + 40*(i/2)*2), Confidence: sure}
+		k.Judges[1].Said[i] = brain.Rating{Score: uint8(90 - 40*(i/2)*2), Confidence: 90}
+	}
+	k.Judges[0].State, k.Judges[0].Past, k.Judges[1].Past = seatRevealed, brain.PastTested|brain.PastFailed, brain.PastTested
+	return w
+}
+
+// objects lets the agent of a world live, with an appeal that costs so much.
+func (w *world) objects(dir string, most, stake, fee uint64, appeals *[]megabrain.Grievance) (Takings, bool) {
+	return w.live(dir, brain.EvaluatorRole, 5, func(e *Equipment) {
+		e.Plan.Appeal = most
+		e.AppealCosts = func(context.Context, *brain.TaskAccount, *brain.ClassAccount) (client.Lamports, client.Lamports, error) {
+			return client.Lamports(stake), client.Lamports(fee), nil
+		}
+		e.Appeal = func(_ context.Context, g megabrain.Grievance) (megabrain.Contested, error) {
+			return megabrain.Contested{}, w.effect(func() {
+				if w.task.Marks.Opened != brain.Appealed { // else it brings its documents again
+					*appeals = append(*appeals, g)
+				}
+				w.task.Marks.Opened, w.task.Appeal.Appellant = brain.Appealed, self
+			})
+		}
+	})
+}
+
+// TestAppealed: an evaluator that was right and was failed appeals once, also if it is killed
+// before or after that, and counts what came of it.
+func TestAppealed(t *testing.T) {
+	t.Parallel()
+	const stake, fee = sol / 20, sol * 28 / 1000
+	for kill := range 3 { // 1 registers, 2 appeals
+		for _, after := range []bool{false, true} {
+			for _, won := range []bool{true, false} {
+				synctest.Test(t, func(t *testing.T) {
+					w, dir := failed(t, 95), t.TempDir()
+					w.kill, w.after = kill, after
+					var appeals []megabrain.Grievance
+					if _, dead := w.objects(dir, sol/10, stake, fee, &appeals); dead {
+						w.objects(dir, sol/10, stake, fee, &appeals)
+					}
+					if len(appeals) != 1 || appeals[0].Task != at || appeals[0].Worker != 1 || appeals[0].Reason == "" {
+						t.Fatalf("kill %d, after %v: it appealed by %+v", kill, after, appeals)
+					}
+					earned := client.Lamports(0)
+					if w.task.Marks.Opened = brain.Overturned; won {
+						earned = stake + sol/20
+					} else {
+						w.task.Marks.Opened, w.task.Appeal.Refused = brain.Shown, 1
+					}
+					if got, _ := w.objects(dir, sol/10, stake, fee, &appeals); len(appeals) != 1 || got.Lost != stake+fee || got.Earned != earned {
+						t.Errorf("kill %d, after %v, won %v: %+v after %d appeals", kill, after, won, got, len(appeals))
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestAttackFalseAnswer: an agent does not appeal what it was not sure of, what costs more than its
+// settings allow, what a small bond makes a loss, and what it did not fail. So no creator makes it
+// spend more than it said, or than it can expect to win.
+func TestAttackFalseAnswer(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		sure             uint8
+		most, stake, fee uint64
+		change           func(*world)
+	}{
+		"no setting":    {95, 0, sol / 20, sol / 50, nil},
+		"not sure":      {80, sol, sol / 20, sol / 50, nil},
+		"too expensive": {95, sol / 20, sol / 20, sol / 50, nil},
+		"a small bond":  {95, sol, sol / 1000, sol * 28 / 1000, func(w *world) { w.task.Money.Bond = sol / 1000 }},
+		"not failed":    {95, sol, sol / 20, sol / 50, func(w *world) { w.task.Judges[0].Past = brain.PastTested }},
+		"too late":      {95, sol, sol / 20, sol / 50, func(w *world) { w.task.Clock.Deadline = w.now }},
+		"it was right":  {95, sol, sol / 20, sol / 50, func(w *world) { w.task.Seal = w.task.Work[2].ResultHash }},
+		"another's seat": {95, sol, sol / 20, sol / 50, func(w *world) {
+			w.task.Judges[0].Agent = onchain.Address{77}
+		}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := failed(t, x.sure)
+			if x.change != nil {
+				x.change(w)
+			}
+			var appeals []megabrain.Grievance
+			if got, _ := w.objects(t.TempDir(), x.most, x.stake, x.fee, &appeals); len(appeals) > 0 || got.Lost > 0 {
+				t.Errorf("%s: %+v, %+v", name, appeals, got)
+			}
+		})
+	}
+}
