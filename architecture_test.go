@@ -156,6 +156,7 @@ var arrows = []arrow{
 	{"node/holdings", "casefile/pin", "tasks that are posted pin their data"},
 	{"node/client", "node/client/owned", "parties are warned of data that somebody can change"},
 	{"node/client/advice", "node/client/owned", "data that somebody can change is a warning"},
+	{"node/console", "casefile/agentdata", "every judge has the data of agents"},
 	{"node/client/advice", "casefile/agentdata", "every judge has the data of agents"},
 	{"node/trader", "node/client/owned", "a worker takes no task whose data its creator can change"},
 	{"node/client/owned", "casefile", "a task is a document"},

@@ -81,7 +81,7 @@ func (s *server) Describe(ctx context.Context) (Tool, error) {
 	}
 	list := bounded(strings.Join(names, ", "), 400)
 	if s.Tool == anyTool {
-		return Tool{}, fmt.Errorf("%w: choose one of %s", ErrTool, list)
+		return Tool{}, fmt.Errorf("%w: which one? The server has %s", ErrTool, list)
 	}
 	return Tool{}, fmt.Errorf("%w: it has no tool %q; it has %s", ErrTool, s.Tool, list)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
@@ -216,7 +217,11 @@ func offerOf(o market.Listing, now int64, holders map[string]int) offerRow {
 		row.Until, row.Now = until, now
 	}
 	for _, name := range o.Sources {
-		row.Sources = append(row.Sources, sourceRow{picture.Line(name), picture.Count(holders[name], "judge offers it", "judges offer it")})
+		who := picture.Count(holders[name], "judge offers it", "judges offer it")
+		if name == agentdata.Source {
+			who = "every judge reads it from the chain"
+		}
+		row.Sources = append(row.Sources, sourceRow{picture.Line(name), who})
 	}
 	return row
 }

@@ -3,9 +3,11 @@ package evidence
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"ojud/casefile"
+	"ojud/datasource"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/network"
@@ -91,12 +93,33 @@ func (e *Evidence) warnPayer(ctx context.Context) {
 	}
 }
 
+// The times between two looks whether this node can be paid: an agent that was registered a moment
+// ago is on the chain, but not final.
+const (
+	readyEvery = 10 * time.Second
+	readyTries = 4
+)
+
+// warnSeller warns of sources that this node does not give because it cannot be paid.
 func (e *Evidence) warnSeller(ctx context.Context) error {
-	for _, card := range e.d.Book.Cards() {
-		if card.Terms.Price == 0 {
-			continue
+	priced := func(c datasource.Card) bool { return c.Terms.Price > 0 }
+	if !slices.ContainsFunc(e.d.Book.Cards(), priced) {
+		return nil
+	}
+	err := e.till.Ready(ctx)
+	for n := 1; n < readyTries && err != nil; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(readyEvery):
+			err = e.till.Ready(ctx)
 		}
-		if err := e.till.Ready(ctx); err != nil && ctx.Err() == nil {
+	}
+	if err == nil || ctx.Err() != nil {
+		return nil
+	}
+	for _, card := range e.d.Book.Cards() {
+		if priced(card) {
 			e.d.Log.Warn("a source with a price will not be given", "source", card.Name, "err", err)
 		}
 	}

@@ -89,7 +89,12 @@ type QueryFailure struct {
 	Next   string          `json:"next,omitempty"`   // the same in words
 }
 
-func next(r exchange.Remedy) string {
+// next says in words what a person can do. Outsiders ask by their own key, without a node, and pay
+// nothing.
+func next(r exchange.Remedy, outsider bool) string {
+	if outsider && r == exchange.RemedyPrice {
+		return "only judges pay for data; a judge asks through its node: ojud source query … --max-price"
+	}
 	return map[exchange.Remedy]string{
 		exchange.RemedyCase: "name a live case in which this node sits and whose task names the source with --case, " +
 			"or have the holder's owner let every judge ask (ojud source add … --who roster --replace)",
@@ -287,7 +292,7 @@ func (e reader) result(as exchange.Evaluation, q Query, b casefile.DataBody, ans
 	}
 	for _, f := range b.Failures {
 		remedy := exchange.RemedyOf(f)
-		r.Failures = append(r.Failures, QueryFailure{f, remedy, next(remedy)})
+		r.Failures = append(r.Failures, QueryFailure{f, remedy, next(remedy, as.Outsider)})
 	}
 	return r, nil
 }

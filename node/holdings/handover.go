@@ -141,7 +141,7 @@ func (h *Giver) Close() error { return h.host.Close() }
 func (h *Giver) Addrs() (out []string, err error) {
 	all, err := h.host.Addrs()
 	for _, a := range all {
-		out = append(out, a.String()+"/p2p/"+h.host.ID().String())
+		out = append(out, a.String())
 	}
 	return out, err
 }

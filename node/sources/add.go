@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"ojud/casefile"
@@ -101,7 +102,7 @@ func (h *Home) ask(ctx context.Context, d Draft, form kind.Form, server kind.Dis
 	}
 	tool, up, err := h.describe(ctx, asking)
 	if missing != "" && errors.Is(err, kind.ErrTool) {
-		err = wrong(missing, "is missing: %v", err)
+		err = wrong(missing, "%s", strings.TrimPrefix(err.Error(), kind.ErrTool.Error()+": "))
 	}
 	if err != nil {
 		return src, nil, err

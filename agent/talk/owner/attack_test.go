@@ -222,6 +222,18 @@ func TestAttackCountersignature(t *testing.T) {
 	}
 }
 
+// TestAsk: an ask that names nothing asks for all that was granted. A wrong one gets an example.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	joe := newOwner(true)
+	if s, err := joe.ReadLine("ask"); err != nil || string(s.Move.Message.Content) != "{}" {
+		t.Errorf("%s, %v", s.Move.Message.Content, err)
+	}
+	if _, err := joe.ReadLine("ask schedule"); err == nil || !strings.Contains(err.Error(), `such as {"what":"schedule"}`) {
+		t.Error(err)
+	}
+}
+
 // TestAttackTypedBlind: a person, or a file of lines, who types "offer" or "accept" does not take
 // over a deal or a promise of the other side without naming it.
 func TestAttackTypedBlind(t *testing.T) {

@@ -3,6 +3,7 @@
 package owner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,11 +124,11 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 	case "reject":
 		s.Move = say(anex.ActRejectProposal, anex.ContractNet, one("response", or("Rejected.")))
 	case "tell":
-		if s.Move, err = object(anex.ActInform, anex.DataExchange, rest); err == nil {
+		if s.Move, err = object(anex.ActInform, anex.DataExchange, rest, schedule); err == nil {
 			err = o.Words.Data(o.did.agreed, json.RawMessage(rest))
 		}
 	case "ask":
-		s.Move, err = object(anex.ActRequest, anex.DataExchange, rest)
+		s.Move, err = object(anex.ActRequest, anex.DataExchange, cmp.Or(rest, "{}"), `{"what":"schedule"}`)
 	case "query":
 		need()
 		s.Move = say(anex.ActQueryIf, talk.FIPAQuery, one("query", rest))
@@ -148,7 +149,7 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 		n, err = strconv.Atoi(rest)
 		s.Move = say(anex.ActRequest, talk.FIPASubscribe, map[string]any{"credit": n})
 	case "publish":
-		if s.Move, err = object(anex.ActInform, talk.FIPASubscribe, rest); err == nil {
+		if s.Move, err = object(anex.ActInform, talk.FIPASubscribe, rest, schedule); err == nil {
 			err = o.Words.Data(o.did.agreed, json.RawMessage(rest))
 		}
 		s.Move.Kind = talk.Publish
@@ -169,10 +170,14 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 	return s, err
 }
 
-func object(act anex.Performative, protocol anex.Protocol, text string) (talk.Move, error) {
+// schedule is an example of data.
+const schedule = `{"schedule":["2026-12-01T10:00:00Z"]}`
+
+// object makes a message of a JSON object; such is an example.
+func object(act anex.Performative, protocol anex.Protocol, text, such string) (talk.Move, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &all); err != nil || all == nil {
-		return talk.Move{}, errors.New(`a JSON object is needed, such as {"schedule":["2026-12-01T10:00:00Z"]}`)
+		return talk.Move{}, fmt.Errorf("a JSON object is needed, such as %s", such)
 	}
 	return talk.Move{Kind: talk.Say, Message: anex.Message{Performative: act, Protocol: protocol, Content: json.RawMessage(text)}}, nil
 }

@@ -41,7 +41,7 @@ func load(a *cli.App) (s signer, err error) {
 	}
 	key, err := client.LoadKey(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, cli.Fail("there is no key file %s, and the agent's key signs what it allows", path).Next("name the key with --key, or make it first: ojud agent register --create-key")
+		return s, cli.Fail("there is no key file %s, and the agent's key signs what it allows", path).Next("name the key with --key, or make it first, by --create-key of ojud agent talk or of ojud agent register")
 	}
 	return signer{key}, err
 }

@@ -312,6 +312,9 @@ The exit status is 2 if a receipt is refused, or a line was cut off.`,
 			if err != nil {
 				return cli.Usage("%v", err)
 			}
+			if len(bytes.TrimSpace(raw)) == 0 {
+				return cli.Usage("%s: the file has no receipt", view.Escape(args[0]))
+			}
 			all, refused := verifyAll(raw)
 			if refused != nil {
 				refused = cli.Usage("%s: %s", view.Escape(args[0]), cli.Plain(refused))

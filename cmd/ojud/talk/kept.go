@@ -214,8 +214,15 @@ func compact(peers []string) []string {
 func listKept(a *cli.App, files []keptFile) error {
 	of := map[string]*keptPeer{}
 	all := []keptPeer{}
+	own := ""
+	if key, err := keys.Load(a); err == nil { // without a key file, an own key is listed like others
+		own = key.Principal().String()
+	}
 	for _, f := range files {
 		for _, p := range f.peers {
+			if p == own {
+				continue
+			}
 			if of[p] == nil {
 				of[p] = &keptPeer{Peer: p}
 			}

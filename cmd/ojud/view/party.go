@@ -111,7 +111,10 @@ func Review(r advice.Review) Sheet {
 	var s Sheet
 	for _, source := range r.Sources {
 		text := Count(source.Staked, "judge") + " with a stake"
-		if source.Staked < 0 {
+		switch {
+		case source.Everybody():
+			text = "every judge reads it from the chain"
+		case source.Staked < 0:
 			text = "no node could be asked who has it"
 		}
 		s.Add("source "+source.Source, text)

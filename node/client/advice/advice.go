@@ -33,6 +33,9 @@ type SourceHolders struct {
 	Staked int `json:"staked"`
 }
 
+// Everybody reports whether each judge reads it from the chain, so that nobody announces it.
+func (s SourceHolders) Everybody() bool { return s.Source == agentdata.Source }
+
 // Warning is a term of a task that can cost the worker its pay.
 type Warning struct {
 	Term string `json:"term"`
@@ -211,8 +214,8 @@ func (r Deal) refund() []Warning {
 func (r Deal) holders() (out []Warning) {
 	for _, s := range r.Sources {
 		why := ""
-		if s.Source == agentdata.Source {
-			continue // every node reads it from the chain
+		if s.Everybody() {
+			continue
 		}
 		switch s.Staked {
 		case -1:
