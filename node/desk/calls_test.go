@@ -2,8 +2,10 @@ package desk
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -195,6 +197,56 @@ func TestInvitations(t *testing.T) {
 	})
 }
 
+// TestAttackCookieOfPorts: a program under another account of the machine serves a page, which the
+// operator opens while it is logged in. Browsers send a cookie to all ports of a name, so with the
+// cookie the program would answer its own call. The cookie of a login is for paths that no other
+// server knows, and works for nobody who lacks it.
+func TestAttackCookieOfPorts(t *testing.T) {
+	t.Parallel()
+	_, d, s := answering(t)
+	thief := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(thief.Close)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := http.Client{Jar: jar}
+	get := func(address string) (*http.Response, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := browser.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page strings.Builder
+		if err := errors.Join(answer.Write(&page), answer.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return answer, page.String()
+	}
+	in, page := get(s.URL + "/login?word=" + d.Invite())
+	pages := strings.TrimSuffix(in.Request.URL.String(), "/calls")
+	if in.StatusCode != http.StatusOK || !strings.Contains(page, `href="`+strings.TrimPrefix(pages, s.URL)+`/calls/bafya"`) {
+		t.Fatalf("%s, %.3000s", in.Request.URL, page)
+	}
+	for _, at := range []string{"/", "/calls", "/report"} {
+		if answer, _ := get(thief.URL + at); answer.Request.Header.Get("Cookie") != "" {
+			t.Errorf("another server of the machine gets %q", answer.Request.Header.Get("Cookie"))
+		}
+	}
+	if answer, _ := get(pages + "/calls"); answer.StatusCode != http.StatusOK || answer.Request.Header.Get("Cookie") == "" {
+		t.Errorf("the control: the page of the login answers %d", answer.StatusCode)
+	}
+	for _, at := range []string{"/", "/login", "/calls"} { // the paths are told to nobody who is not logged in
+		if _, page := get(s.URL + at); strings.Contains(page, strings.TrimPrefix(pages, s.URL)) {
+			t.Errorf("%s tells the paths of the login", at)
+		}
+	}
+}
+
 // TestCallsInBrowser: nothing that a stranger wrote runs in the page. A call that ends takes its
 // buttons away while the page is open, and a click answers.
 func TestCallsInBrowser(t *testing.T) {
@@ -224,7 +276,7 @@ func TestCallsInBrowser(t *testing.T) {
 	if a.answers() != "bafya yes" {
 		t.Error(a.answers())
 	}
-	run("the other call", chromedp.Navigate(s.URL+"/calls/bafyb"), chromedp.WaitVisible(`form.answer`))
+	run("the other call", chromedp.Click(`a[aria-current]`), chromedp.Click(`#call-bafyb h3 a`), chromedp.WaitVisible(`form.answer`))
 	a.mu.Lock()
 	delete(a.calls, "bafyb")
 	a.mu.Unlock()

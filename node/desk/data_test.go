@@ -38,7 +38,8 @@ const (
 type keeper struct {
 	t    *testing.T
 	http http.Client
-	at   string
+	name string // scheme and host of the desk
+	at   string // of the pages of its login
 	word string
 	form string
 	home string
@@ -66,12 +67,12 @@ func keeps(t *testing.T, data desk.Data) *keeper {
 	if k.http.Jar, err = cookiejar.New(nil); err != nil {
 		t.Fatal(err)
 	}
-	k.at, k.word = server.URL, d.Word()
-	found := regexp.MustCompile(`data-form="([A-Z0-9]+)"`).FindStringSubmatch(k.gets("/login?word="+k.word, http.StatusOK))
+	k.name, k.at, k.word = server.URL, server.URL, d.Word()
+	found := regexp.MustCompile(`(?s)href="(/[A-Z2-7]{26})/assets/.*data-form="([A-Z0-9]+)"`).FindStringSubmatch(k.gets("/login?word="+k.word, http.StatusOK))
 	if found == nil {
 		t.Fatal("nobody is logged in")
 	}
-	k.form = found[1]
+	k.at, k.form = k.at+found[1], found[2]
 	return k
 }
 
@@ -85,7 +86,7 @@ func (k *keeper) ask(method, path string, fields url.Values, code int) string {
 		}
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		if method == http.MethodPost {
-			r.Header.Set("Origin", k.at)
+			r.Header.Set("Origin", k.name)
 		}
 		answer, err := k.http.Do(r)
 		if err != nil {
@@ -104,7 +105,7 @@ func (k *keeper) ask(method, path string, fields url.Values, code int) string {
 		if !strings.Contains(body.String(), `aria-busy="true"`) {
 			return body.String()
 		}
-		method, path, fields = http.MethodGet, answer.Request.URL.Path, nil
+		method, path, fields = http.MethodGet, strings.TrimPrefix(answer.Request.URL.Path, strings.TrimPrefix(k.at, k.name)), nil
 	}
 }
 
@@ -283,7 +284,7 @@ func TestDataInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &person{axe: axe(t), t: t, tab: root, at: k.at}
-	p.run(chromedp.EmulateViewport(1200, 900), chromedp.Navigate(k.at+"/login?word="+k.word), chromedp.WaitVisible(`//h1[contains(., "no data yet")]`))
+	p.run(chromedp.EmulateViewport(1200, 900), chromedp.Navigate(k.name+"/login?word="+k.word), chromedp.WaitVisible(`//h1[contains(., "no data yet")]`))
 	p.goes("/sources/new")
 	p.goes("/sources/new?kind=mcp")
 	p.goes("/sources/new?kind=files")

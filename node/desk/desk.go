@@ -166,7 +166,7 @@ func (d *Desk) Handler() http.Handler {
 			}
 		}))
 	}
-	return d.door.outside(mux)
+	return d.door.outside(d.door.below(mux))
 }
 
 // who returns the party, or errNoWallet.

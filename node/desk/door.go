@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
@@ -34,9 +35,12 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // door lets the party in and keeps everybody else out.
 type door struct {
 	word   string
-	cookie string // its name is new for each desk, because cookies are the same for all ports
-	room   chan struct{}
-	porch  chan struct{} // the room of those who have not logged in
+	cookie string // its name is new for each desk
+	// under is before the path of each page of a login. Browsers send a cookie to all ports of a
+	// name, so it is for these paths alone: no other server of the machine knows them.
+	under string
+	room  chan struct{}
+	porch chan struct{} // the room of those who have not logged in
 
 	mu       sync.Mutex
 	sessions map[string]session
@@ -56,7 +60,7 @@ type session struct {
 }
 
 func newDoor() *door {
-	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions+follow.MaxViewers),
+	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], under: "/" + rand.Text(), room: make(chan struct{}, maxSessions+follow.MaxViewers),
 		porch: make(chan struct{}, maxStrangers), sessions: map[string]session{}}
 }
 
@@ -103,6 +107,44 @@ func (o *door) outside(next http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// below serves the paths of a login, and gives what they answer such paths.
+func (o *door) below(next http.Handler) http.Handler {
+	stripped := http.StripPrefix(o.under, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, o.under+"/") {
+			stripped.ServeHTTP(redirector{w, o.under}, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// redirector sends a browser to paths of its login.
+type redirector struct {
+	http.ResponseWriter
+	under string
+}
+
+// Unwrap is for http.ResponseController.
+func (r redirector) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (r redirector) WriteHeader(code int) {
+	if to := r.Header().Get("Location"); strings.HasPrefix(to, "/") {
+		r.Header().Set("Location", r.under+to)
+	}
+	r.ResponseWriter.WriteHeader(code)
+}
+
+// links gives the links of a page to other pages the paths of the login. What strangers wrote has
+// no such quotes.
+func (o *door) links(page []byte) []byte {
+	for _, name := range []string{"href", "action", "src", "data-live"} {
+		page = bytes.ReplaceAll(page, []byte(" "+name+"=\"/"), []byte(" "+name+"=\""+o.under+"/"))
+	}
+	return bytes.ReplaceAll(page, []byte(o.under+o.under), []byte(o.under)) // what is inside a frame has them already
 }
 
 // loopback reports whether host:port or a host is this machine.
@@ -168,7 +210,7 @@ func (o *door) enter(w http.ResponseWriter, word string) bool {
 	o.mu.Unlock()
 	// A loopback address has no TLS, so a browser would not send a Secure cookie back.
 	http.SetCookie(w, &http.Cookie{
-		Name: o.cookie, Value: name, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionTime / time.Second),
+		Name: o.cookie, Value: name, Path: o.under + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionTime / time.Second),
 	})
 	return true
 }
@@ -242,7 +284,7 @@ func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
 	word := strings.TrimSpace(r.FormValue("word"))
 	switch {
 	case d.door.enter(w, word):
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		http.Redirect(w, r, d.door.under+"/", http.StatusSeeOther)
 	case word == "":
 		d.write(w, http.StatusOK, "login", frame{Title: "Log in"})
 	default:

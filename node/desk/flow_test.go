@@ -145,7 +145,7 @@ func sits(root context.Context, t *testing.T, court *cluster.Cluster, seed byte)
 	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
 		_, err := page.AddScriptToEvaluateOnNewDocument(fmt.Sprintf(wallet, hex.EncodeToString(own), p.me, hex.EncodeToString(address[:]))).Do(ctx)
 		return err
-	}), chromedp.EmulateViewport(1200, 900), chromedp.Navigate(p.at+"/login?word="+d.Word()),
+	}), chromedp.EmulateViewport(1200, 900), chromedp.Navigate(p.at+"/login?word="+d.Word()), chromedp.Evaluate(`location.href.replace(/\/$/, "")`, &p.at),
 		chromedp.Click(`[data-wallets] button`), chromedp.WaitVisible(`//h1[contains(., "Become an agent")]`))
 	return p
 }

@@ -41,6 +41,9 @@ func (d *Desk) body(name string, f frame) ([]byte, error) {
 	f.Fault = picture.Line(f.Fault)
 	var out bytes.Buffer
 	err := errors.Join(d.templates.ExecuteTemplate(&out, "titled", f), d.templates.ExecuteTemplate(&out, name, f))
+	if f.Form != "" {
+		return d.door.links(out.Bytes()), err
+	}
 	return out.Bytes(), err
 }
 
@@ -54,9 +57,13 @@ func (d *Desk) write(w http.ResponseWriter, code int, name string, f frame) {
 		http.Error(w, "The page cannot be drawn: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
+	page := whole.Bytes()
+	if f.Form != "" {
+		page = d.door.links(page)
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	if _, err := w.Write(whole.Bytes()); err != nil {
+	if _, err := w.Write(page); err != nil {
 		d.needs.Log.Debug("desk: page not written", "err", err)
 	}
 }

@@ -151,7 +151,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if err != nil {
 		return err
 	}
-	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log, Ask: asker(a, log), Reach: reach, Waits: waits(log, sender)})
+	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log, Ask: asker(a, log), Reach: reach, Waits: waits(log, sender, dir)})
 	if err != nil {
 		return cli.Fail("%v", err)
 	}
@@ -195,7 +195,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if err := a.Show(at, func(w io.Writer) error {
 		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
 		s.Add("operator", at.Operator)
-		s.Add("calls that wait", "ojud agents page shows them in a browser")
+		s.Add("calls that wait", "ojud agents page --home "+at.Home+" shows them in a browser")
 		s.Add("public", at.Public)
 		s.Add("peer", at.Peer)
 		for _, address := range at.Libp2p {

@@ -32,10 +32,10 @@ func (r receiver) sender(dir string, a *cli.App, log *slog.Logger) (*webhook.Sen
 	return s, nil
 }
 
-// waits says that a call waits, without its payload: a stranger may have written that.
-func waits(log *slog.Logger, s *webhook.Sender) func(host.Invocation) {
+// waits says that a call waits at a home, without its payload: a stranger may have written that.
+func waits(log *slog.Logger, s *webhook.Sender, home string) func(host.Invocation) {
 	return func(c host.Invocation) {
-		log.Warn("a call waits for you; answer it on the page of: ojud agents page", "call", c.ID, "target", c.Target.String())
+		log.Warn("a call waits for you; answer it on the page of: ojud agents page --home "+home, "call", c.ID, "target", c.Target.String())
 		s.Tell(webhook.Notification{
 			ID: webhook.IDOf(webhook.ApprovalWaits, c.ID), Kind: webhook.ApprovalWaits,
 			Details: webhook.Details{Name: c.Target.String(), Text: "A call of " + c.Target.String() + " waits for you for at most 15 minutes. Answer it on the page of: ojud agents page. Or see it with: ojud agent delegation waiting " + c.ID},

@@ -41,7 +41,7 @@ func TestNotify(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	waits(log, s)(host.Invocation{ID: "bafycall", Target: host.Target{Agent: "payer", Capability: "pay"}, Payload: []byte(`"to Mallory"`)})
+	waits(log, s, dir)(host.Invocation{ID: "bafycall", Target: host.Target{Agent: "payer", Capability: "pay"}, Payload: []byte(`"to Mallory"`)})
 	if body := <-got; !strings.HasPrefix(body, "v1,") || !strings.Contains(body, "approval.waits") || !strings.Contains(body, "bafycall") || strings.Contains(body, "Mallory") {
 		t.Error(body)
 	}

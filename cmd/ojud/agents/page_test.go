@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := openPages(server, h, log)
+	opened, err := openPages(server, h, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 	go func() { ended <- h.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
-		if err := errors.Join(<-ended, <-ended, pages.Close()); err != nil {
+		if err := errors.Join(<-ended, <-ended, opened.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -138,17 +138,18 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(list, "/calls/"+id) || !strings.Contains(list, "Content-Security-Policy: default-src 'none'") {
 		t.Fatalf("%.3000s", list)
 	}
-	if page := ask(http.MethodGet, operator.URL+"/calls/"+id, nil); !strings.Contains(page, "Bob") || !strings.Contains(page, shell.OperatorOf(h)) {
+	found := regexp.MustCompile(`(?s)data-form="([A-Z0-9]+)".* href="(/[A-Z2-7]{26})/calls/`).FindStringSubmatch(list)
+	form, pages := found[1], operator.URL+found[2]
+	if page := ask(http.MethodGet, pages+"/calls/"+id, nil); !strings.Contains(page, "Bob") || !strings.Contains(page, shell.OperatorOf(h)) {
 		t.Errorf("%.3000s", page)
 	}
-	form := regexp.MustCompile(`data-form="([A-Z0-9]+)"`).FindStringSubmatch(list)[1]
-	ask(http.MethodPost, operator.URL+"/calls/"+id, url.Values{"form": {form}, "answer": {"yes"}})
+	ask(http.MethodPost, pages+"/calls/"+id, url.Values{"form": {form}, "answer": {"yes"}})
 	if e := <-paid; e.err != nil || string(e.Result) != `"paid"` {
 		t.Errorf("the person said yes, and the call ended with %+v", e)
 	}
 	paid = invoke("agent://payer/pay", "finance")
 	id = <-waits
-	ask(http.MethodPost, operator.URL+"/calls/"+id, url.Values{"form": {form}, "answer": {"no"}})
+	ask(http.MethodPost, pages+"/calls/"+id, url.Values{"form": {form}, "answer": {"no"}})
 	if e := <-paid; !strings.Contains(e.Error, "NotApproved") && (e.err == nil || !strings.Contains(e.err.Error(), "NotApproved")) {
 		t.Errorf("the person said no, and the call ended with %+v", e)
 	}

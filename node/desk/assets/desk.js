@@ -3,12 +3,13 @@
 (() => {
   "use strict";
   const wallets = [], body = document.body;
+  const under = location.pathname.slice(0, location.pathname.indexOf("/", 1)); // of the login
   const part = (what) => document.querySelector("[data-" + what + "]");
   const say = (text) => { const t = part("trouble"); if (t) t.textContent = String(text).slice(0, 300); };
   const fits = (w) => w && w.features && w.features["standard:connect"] && w.features["solana:signTransaction"];
 
   const post = async (path, fields) => {
-    const answer = await fetch(path, { method: "POST", body: new URLSearchParams({ form: body.dataset.form, ...fields }) });
+    const answer = await fetch(under + path, { method: "POST", body: new URLSearchParams({ form: body.dataset.form, ...fields }) });
     if (answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     throw new Error((page.querySelector(".failure .text") || page.body).textContent.trim());
@@ -19,7 +20,7 @@
     if (!accounts.length) throw new Error("The wallet gave no account.");
     await post("/wallet", { address: accounts[0].address });
     sessionStorage.setItem("wallet", wallet.name);
-    location.assign("/");
+    location.assign(under + "/");
   };
 
   // The desk names the chain by its genesis hash. A wallet that does not know it would judge the
