@@ -24,6 +24,13 @@ const maxSteps = 100_000_000
 // near is the greatest distance within a cluster.
 const near = 5000
 
+// The bounds of what a class may take for near. At either end, the dominant cluster has a lie in at
+// most 5 % of the tasks of TestAdapt.
+const (
+	leastNear = 3000
+	mostNear  = 7000
+)
+
 // dense is from how many results on density counts.
 const dense = 8
 
@@ -31,6 +38,10 @@ const dense = 8
 type Fields struct {
 	Meaning []string `json:"meaning"`         // compared as canonical JSON
 	Prose   []string `json:"prose,omitempty"` // texts, compared by what they say
+
+	// Near are the least and the greatest distance, of 10,000, up to which texts mean the same.
+	// Where it lies between them follows from the results of a task. Empty: it is 5,000.
+	Near []int `json:"near,omitempty"`
 }
 
 // Validate says what is wrong with a class.
@@ -46,6 +57,14 @@ func (c Fields) Validate() error {
 		if slices.Contains(fields[:i], f) {
 			return fmt.Errorf("class names %.64q twice", f)
 		}
+	}
+	switch {
+	case len(c.Near) == 0:
+		return nil
+	case len(c.Prose) == 0:
+		return errors.New("class has near, and no prose")
+	case len(c.Near) != 2 || c.Near[0] < leastNear || c.Near[1] > mostNear || c.Near[0] > c.Near[1]:
+		return fmt.Errorf("class has near %v; it has two numbers, the smaller one first, from %d to %d", c.Near, leastNear, mostNear)
 	}
 	return nil
 }
@@ -82,6 +101,7 @@ func (c Fields) ClustersBy(results []any, by Views) ([]int, error) {
 		labels, doubtful := make([]int, len(members)), make([]bool, len(members))
 		if len(c.Prose) > 0 {
 			var distances []uint16
+			by.cut = c.cut(read, members, by)
 			distances, doubtful = matrix(read, members, by)
 			by.decide(read, members, distances, doubtful)
 			labels = join(len(members), distances)

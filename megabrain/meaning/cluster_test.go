@@ -48,6 +48,11 @@ func TestClass(t *testing.T) {
 		{Fields{Meaning: make([]string, 17)}, "17 fields"},
 		{Fields{Meaning: []string{"answer"}}, "class:"},
 		{Fields{Meaning: []string{"/a"}, Prose: []string{"/a"}}, "twice"},
+		{Fields{Meaning: []string{"/a"}, Near: []int{4000, 6000}}, "no prose"},
+		{Fields{Prose: []string{"/a"}, Near: []int{4000}}, "two numbers"},
+		{Fields{Prose: []string{"/a"}, Near: []int{6000, 4000}}, "two numbers"},
+		{Fields{Prose: []string{"/a"}, Near: []int{2999, 4000}}, "from 3000 to 7000"},
+		{Fields{Prose: []string{"/a"}, Near: []int{4000, 7001}}, "from 3000 to 7000"},
 	} {
 		if err := k.class.Validate(); err == nil || !strings.Contains(err.Error(), k.want) {
 			t.Errorf("%+v: %v, want %q", k.class, err, k.want)

@@ -21,7 +21,7 @@ func (c Fields) Distances(results []any) [][]int {
 		groups[r.key] = append(groups[r.key], i)
 	}
 	for _, members := range groups {
-		distances, _ := matrix(read, members, Views{})
+		distances, _ := matrix(read, members, Views{cut: c.cut(read, members, Views{})})
 		for a, i := range members {
 			for b, j := range members {
 				if i != j {

@@ -297,3 +297,79 @@ func TestVotes(t *testing.T) {
 		t.Errorf("without votes %+v, honest votes %+v, votes for everything %+v", none, honest, guarded)
 	}
 }
+
+// TestAdapt: the bounds of what a class may take for near. At either end, the real texts have a lie
+// in as few tasks as with 5,000. For a model whose distances the maker of the class guesses wrong,
+// by half or by half too large, a threshold that adapts is right more often than any fixed one.
+func TestAdapt(t *testing.T) {
+	t.Parallel()
+	near := func(n []int) counted {
+		r := rand.New(rand.NewPCG(3, 1))
+		var all counted
+		for _, f := range families {
+			for range 20 {
+				says, lie, _ := told(r, f)
+				all.judge(says[:], lie, func(texts []string) []int {
+					results := make([]any, len(texts))
+					for i, s := range texts {
+						results[i] = map[string]any{"answer": s}
+					}
+					labels, err := Fields{Prose: []string{"/answer"}, Near: n}.Clusters(results)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return labels
+				})
+			}
+		}
+		return all
+	}
+	for _, n := range [][]int{{leastNear, leastNear}, {mostNear, mostNear}, {leastNear, mostNear}} {
+		got := near(n)
+		if t.Logf("texts, near %v: %+v", n, got); 20*got.lies > got.tasks {
+			t.Errorf("near %v: %+v", n, got)
+		}
+	}
+	// Four of five results mean the same. Their distances are up to a size; the fifth is farther.
+	model := func(n []int) (right, wrong int) {
+		texts := []string{"a dog is loyal", "hounds stay with people", "canines remain at your side", "this animal keeps near its owner", "cats do what they want"}
+		results := make([]any, len(texts))
+		for i, s := range texts {
+			results[i] = map[string]any{"answer": s}
+		}
+		r := rand.New(rand.NewPCG(5, 1))
+		for range 500 {
+			size := 2_500 + r.IntN(5_000)
+			var apart [5][5]int
+			for i := range 5 {
+				for j := range i {
+					d := size*6/10 + r.IntN(size*4/10)
+					if i == 4 {
+						d = min(9_999, size*14/10+r.IntN(size/2))
+					}
+					apart[i][j], apart[j][i] = d, d
+				}
+			}
+			labels, err := Fields{Prose: []string{"/answer"}, Near: n}.ClustersBy(results, Views{Apart: func(i, j int) int { return apart[i][j] }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case slices.Equal(labels, []int{0, 0, 0, 0, 4}):
+				right++
+			case labels[4] != 4:
+				wrong++
+			}
+		}
+		return right, wrong
+	}
+	right, wrong := map[[2]int]int{}, map[[2]int]int{}
+	for _, n := range [][2]int{{3000, 3000}, {4000, 4000}, {5000, 5000}, {6000, 6000}, {7000, 7000}, {4000, 6000}, {leastNear, mostNear}} {
+		right[n], wrong[n] = model(n[:])
+		t.Logf("models, near %v: %d of 500 right, %d with the fifth", n, right[n], wrong[n])
+	}
+	some, all, fixed, widest := [2]int{4000, 6000}, [2]int{leastNear, mostNear}, [2]int{5000, 5000}, [2]int{7000, 7000}
+	if right[some] <= right[fixed] || wrong[some] > wrong[fixed] || right[all] <= right[widest] || wrong[all] >= wrong[widest] {
+		t.Errorf("right %v, wrong %v", right, wrong)
+	}
+}

@@ -366,6 +366,12 @@ func TestLists(t *testing.T) {
 	if err != nil || len(m) != 2 || m[0].Role != "evaluator" || !m[0].Leaving || m[1].Stake != 5 || m[1].ClassName != "facts" {
 		t.Errorf("%+v, %v", m, err)
 	}
+	if of, err := r.MembersOf(t.Context(), c.class); err != nil || !slices.Equal(of, m) {
+		t.Errorf("of the class: %+v, %v", of, err)
+	}
+	if of, err := r.MembersOf(t.Context(), onchain.Address{99}); !errors.Is(err, ErrNone) {
+		t.Errorf("of no class: %+v, %v", of, err)
+	}
 	c.fault = errors.New("lists are refused")
 	if _, err := c.reader().Tasks(t.Context()); !errors.Is(err, c.fault) {
 		t.Error(err)

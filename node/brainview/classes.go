@@ -51,28 +51,31 @@ func (r *TaskReader) classes(ctx context.Context) (map[string]named, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := weighty(heads)
+	return r.classesAt(ctx, weighty(heads)...)
+}
+
+// classesAt reads classes by their addresses. What is no class is left out.
+func (r *TaskReader) classesAt(ctx context.Context, at ...onchain.Address) (map[string]named, error) {
 	out := map[string]named{}
-	if len(at) == 0 {
-		return out, nil
-	}
-	all, _, err := r.from.Chain.Accounts(ctx, at...)
-	if err != nil {
-		return nil, err
-	}
-	for i, a := range all {
-		if a == nil || a.Owner != r.prog.ID() {
-			continue
-		}
-		c, err := brain.DecodeClass(a.Data)
+	for some := range slices.Chunk(at, maxAtOnce) {
+		all, _, err := r.from.Chain.Accounts(ctx, some...)
 		if err != nil {
-			continue // of another version
+			return nil, err
 		}
-		n := named{ClassAccount: c}
-		if raw := r.content(ctx, c.ID); raw != nil {
-			n.take(raw)
+		for i, a := range all {
+			if a == nil || a.Owner != r.prog.ID() {
+				continue
+			}
+			c, err := brain.DecodeClass(a.Data)
+			if err != nil {
+				continue // of another version
+			}
+			n := named{ClassAccount: c}
+			if raw := r.content(ctx, c.ID); raw != nil {
+				n.take(raw)
+			}
+			out[some[i].String()] = n
 		}
-		out[at[i].String()] = n
 	}
 	return out, nil
 }
@@ -137,32 +140,77 @@ func (r *TaskReader) memberships(ctx context.Context) ([]Membership, error) {
 	}
 	out := []Membership{}
 	for at, c := range all {
-		var near []*brain.ClassAccount
-		for _, key := range c.Near {
-			near = append(near, all[key.String()].ClassAccount)
-		}
-		for i, worth := range c.Reputations(math.MaxUint64, now, near) {
-			m := &c.Members[i]
-			if m.State == 0 {
-				continue
-			}
-			is := membership(at, c.name, *m, worth)
-			if by, ok := c.Sponsor(m, now); ok {
-				is.Sponsor, is.Vouched = by.Agent.String(), casefile.Amount(m.Surety.Stake)
-			}
-			out = append(out, is)
-		}
+		out = append(out, membersOf(at, c, all, now)...)
 	}
-	slices.SortFunc(out, func(a, b Membership) int {
-		if a.Reputation != b.Reputation {
-			return b.Reputation - a.Reputation
-		}
-		return strings.Compare(a.Agent+a.Class+a.Role, b.Agent+b.Class+b.Role)
-	})
+	sortMembers(out)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.members = answered[[]Membership]{out, time.Now()}
 	return out, nil
+}
+
+// MembersOf lists the members of a class, those with the best reputation first. It is read anew,
+// whether its members are in the list of all or not.
+func (r *TaskReader) MembersOf(ctx context.Context, at onchain.Address) ([]Membership, error) {
+	if r == nil {
+		return nil, ErrNone
+	}
+	all, err := r.classesAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := all[at.String()]
+	if !ok {
+		return nil, ErrNone
+	}
+	near, err := r.classesAt(ctx, c.nearKeys()...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := membersOf(at.String(), c, near, now)
+	sortMembers(out)
+	return out, nil
+}
+
+// nearKeys are the classes that a class names as near.
+func (n named) nearKeys() (out []onchain.Address) {
+	for _, at := range n.Near {
+		if !at.IsZero() {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// membersOf are the members of a class, with what they are worth by it and by those of its near
+// classes that are in all.
+func membersOf(at string, c named, all map[string]named, now int64) (out []Membership) {
+	var near []*brain.ClassAccount
+	for _, key := range c.Near {
+		near = append(near, all[key.String()].ClassAccount)
+	}
+	for i, worth := range c.Reputations(math.MaxUint64, now, near) {
+		m := &c.Members[i]
+		if m.State == 0 {
+			continue
+		}
+		is := membership(at, c.name, *m, worth)
+		if by, ok := c.Sponsor(m, now); ok {
+			is.Sponsor, is.Vouched = by.Agent.String(), casefile.Amount(m.Surety.Stake)
+		}
+		out = append(out, is)
+	}
+	return out
+}
+
+func sortMembers(all []Membership) {
+	slices.SortFunc(all, func(a, b Membership) int {
+		return cmp.Or(cmp.Compare(b.Reputation, a.Reputation), strings.Compare(a.Agent+a.Class+a.Role, b.Agent+b.Class+b.Role))
+	})
 }
 
 func membership(at, name string, m brain.Member, worth int) Membership {

@@ -42,7 +42,8 @@ type Sources struct {
 // The limits of a look.
 const (
 	maxTasks   = 2_000
-	maxClasses = 64
+	maxClasses = 256
+	maxAtOnce  = 64                      // classes in one request
 	maxAsked   = 24                      // contents and lists of transactions that one look asks for
 	patience   = 1500 * time.Millisecond // for all of them
 	again      = 20 * time.Second        // before what nobody gave is asked for again

@@ -104,6 +104,7 @@ type thinker interface {
 	Tasks(ctx context.Context) (brainview.List, error)
 	Task(ctx context.Context, at onchain.Address) (brainview.Detail, error)
 	Members(ctx context.Context) ([]brainview.Membership, error)
+	MembersOf(ctx context.Context, class onchain.Address) ([]brainview.Membership, error)
 }
 
 // APIDeps are the dependencies of the API.

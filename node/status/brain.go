@@ -74,13 +74,29 @@ type memberList struct {
 	Found   int                    `json:"found"`
 }
 
-// serveMembers is GET /v1/brain/members?q=WORDS&role=ROLE&limit=N.
+// serveMembers is GET /v1/brain/members?q=WORDS&role=ROLE&class=ADDRESS&limit=N. Without a class,
+// it has those of the classes with the largest stakes.
 func (a *API) serveMembers(w http.ResponseWriter, r *http.Request) {
-	texts, most, ok := a.narrowed(w, r.URL.Query(), "q", "role")
+	texts, most, ok := a.narrowed(w, r.URL.Query(), "q", "role", "class")
 	if !ok {
 		return
 	}
-	all, err := a.d.Brain.Members(r.Context())
+	var all []brainview.Membership
+	var err error
+	if texts[2] == "" {
+		all, err = a.d.Brain.Members(r.Context())
+	} else {
+		at, bad := onchain.ParseAddress(texts[2])
+		if bad != nil {
+			a.refuse(w, http.StatusBadRequest, "class: "+bad.Error())
+			return
+		}
+		all, err = a.d.Brain.MembersOf(r.Context(), at)
+	}
+	if errors.Is(err, brainview.ErrNone) {
+		a.refuse(w, http.StatusNotFound, "the chain has no class "+texts[2])
+		return
+	}
 	if err != nil {
 		a.refuse(w, http.StatusBadGateway, err.Error())
 		return

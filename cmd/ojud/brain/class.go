@@ -47,7 +47,8 @@ values have to be equal ("meaning"), those that have to say the same ("prose"), 
 different words the prose has at least. Add "memory": up to four addresses of memory nodes, such as
 ["https://memory.example"], where all who know a task find the class and the results. Add
 "embedding": {"name": "MODEL", "sha256": "…", "dimensions": 1024, "near": 3000}, if evaluators are
-to post vectors of that model, by which prose is compared in place of words.`,
+to post vectors of that model, by which prose is compared in place of words. Add
+"near": [4000, 6000], if how far apart prose may be is to follow from the results of each task.`,
 		Example: `  ojud brain class example > facts.class.json`,
 		Args:    cli.Takes(0),
 		RunE:    func(*cobra.Command, []string) error { return a.Content(classExample, true) },
