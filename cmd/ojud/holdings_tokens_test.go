@@ -272,7 +272,8 @@ func TestTaskTokens(t *testing.T) {
 	write(t, result, `{"text":"(o,o)"}`)
 	create := []string{"task", "create", order, "--reward", "0.1sol", "--key", b.key("alice")}
 	b.do(2, "belong together", append(create, "--mint", at)...)
-	b.do(1, "the vault has 10 of the mint "+at+", less than 11", append(create, "--mint", at, "--tokens", "11")...)
+	b.do(1, "nothing was sent: there are not so many tokens: the vault has 10 of the mint "+at+", less than 11", append(create, "--mint", at, "--tokens", "11")...)
+	b.run(0, "0 created, 0 claimed", "agent", "show", "--key", b.key("alice"))
 	task := b.do(0, "task", append(create, "--mint", at, "--tokens", "2.5")...)["task"].(map[string]any)["task"].(string)
 	own := func(agent string, words ...string) []string { return append(words, "--key", b.key(agent)) }
 	if p := b.do(0, `"pledge"`, "task", "show", task)["pledge"].(map[string]any); p["mint"] != at || p["amount"] != "2.5" || p["freezer"] != b.self.String() {

@@ -87,9 +87,12 @@ reports the open task and does not post another, unless you add --again.`,
 			if err != nil {
 				return client.TaskDone{}, err
 			}
+			if err := beside.Check(ctx, c, doc, flags.Again); err != nil {
+				return client.TaskDone{}, err
+			}
 			done, err := c.CreateTask(ctx, doc, terms, flags.Again, modules...)
 			done.Review = &review
-			return done, errors.Join(err, beside.Keep(ctx, c, done.Task.Task))
+			return done, errors.Join(err, beside.Keep(ctx, a.App, c, done.Task.Task))
 		})
 	}
 	flags.Add(cmd)

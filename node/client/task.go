@@ -80,7 +80,7 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s at most, and this court takes no task above %s, which is %s; %s", terms.RewardMax, most, cover.Why, cover.Next)
 	}
 	if !again {
-		open, found, err := c.open(ctx, c.self, doc.Hash)
+		open, found, err := c.Unclaimed(ctx, doc.Hash)
 		if err != nil {
 			return TaskDone{}, err
 		}
@@ -92,15 +92,15 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 	return c.taskDone(ctx, task, sent, err, append([]library.Document{doc}, modules...)...)
 }
 
-// open finds the creator's latest unclaimed task with the document.
-func (c *Client) open(ctx context.Context, creator onchain.Address, hash voting.Hash) (onchain.Address, bool, error) {
-	a, err := c.agent(ctx, creator)
+// Unclaimed finds the key's latest unclaimed task with the document.
+func (c *Client) Unclaimed(ctx context.Context, hash voting.Hash) (onchain.Address, bool, error) {
+	a, err := c.agent(ctx, c.self)
 	if err != nil {
 		return onchain.Address{}, false, err
 	}
 	var all []onchain.Address
 	for id := a.TasksCreated; id > 0 && len(all) < lookBack; id-- {
-		all = append(all, c.program.Task(creator, id-1))
+		all = append(all, c.program.Task(c.self, id-1))
 	}
 	if len(all) == 0 {
 		return onchain.Address{}, false, nil

@@ -2,6 +2,7 @@ package holdings
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"ojud/node/client"
 	"ojud/node/client/advice"
 	"ojud/node/holdings"
+	"ojud/node/library"
 )
 
 // Beside has the flags of a pledge to a task that is created.
@@ -35,8 +37,29 @@ func (p *Beside) Read() (err error) {
 	return err
 }
 
-// Keep puts the tokens beside a task, if the flags name some.
-func (p *Beside) Keep(ctx context.Context, c *client.Client, task string) error {
+// Check refuses tokens that the vault does not have, before the task is posted.
+func (p *Beside) Check(ctx context.Context, c *client.Client, task library.Document, again bool) error {
+	if p.mint == "" {
+		return nil
+	}
+	stock, err := holdings.StockOf(ctx, c, p.transfer.Mint)
+	if err != nil {
+		return err
+	}
+	short := stock.Covers(p.transfer.Amount)
+	if short == nil {
+		return nil
+	}
+	if !again { // a command that is repeated may have put them beside the task already
+		if _, posted, err := c.Unclaimed(ctx, task.Hash); err != nil || posted {
+			return err
+		}
+	}
+	return cli.Fail("nothing was sent: %s", cli.Plain(short)).Next("put tokens into the vault: ojud agent tokens deposit " + p.mint + " AMOUNT")
+}
+
+// Keep puts the tokens beside a task, if the flags name some, and says so.
+func (p *Beside) Keep(ctx context.Context, a *cli.App, c *client.Client, task string) error {
 	if p.mint == "" || task == "" {
 		return nil
 	}
@@ -44,7 +67,12 @@ func (p *Beside) Keep(ctx context.Context, c *client.Client, task string) error 
 	if err != nil {
 		return err
 	}
-	if _, err := holdings.PledgeTokens(ctx, c, at, p.transfer); err != nil {
+	done, err := holdings.PledgeTokens(ctx, c, at, p.transfer)
+	if err == nil && done.Signature != "" {
+		_, err := fmt.Fprintf(a.Err, "%s of the mint %s stand beside the reward: transaction %s\n", p.tokens, p.mint, done.Signature)
+		return err
+	}
+	if err != nil {
 		return cli.Fail("the task %s is posted, but without its tokens: %s", task, cli.Plain(err)).Next("put them beside it: ojud task pledge " + task + " " + p.mint + " " + p.tokens)
 	}
 	return nil
