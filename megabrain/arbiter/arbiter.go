@@ -121,41 +121,69 @@ func judged(t *brain.TaskAccount, class *brain.ClassAccount, claim []byte, have 
 	if err != nil {
 		return no("The outcome cannot be found: %v.", err)
 	}
+	c := contest{t, class.Parameters, of, results, documents}
 	if want := Conclusion(f, [32]byte{}); !Same(want, t.Counter) {
-		return no("The claimant's outcome is not what follows from the results. %s", apart(want, t.Counter, t, f))
+		if Same(want, t.Finding) || !c.follows(results, r.Heard, t.Counter) {
+			return no("The claimant's outcome is not what follows from the results. %s", apart(want, t.Counter, t, f))
+		}
+		if c.posted(have[t.Finding.Evidence]) {
+			return opinion(voting.Abstain, "Each outcome follows from what its side had of what evaluators say of results together, and neither from all of it. So neither counts.")
+		}
+		return opinion(voting.Accept, "The claimant's outcome follows from what the claimant had of what evaluators say of results together. The posted one follows neither from all of it, nor from what its poster shows.")
 	}
-	if bereft(t, class.Parameters, of, results, documents, have[t.Finding.Evidence]) {
+	if c.bereft(have[t.Finding.Evidence]) {
 		return opinion(voting.Abstain, "The claimant's outcome follows from what evaluators say of results together, and the posted one from what its poster had of that. So neither counts.")
 	}
 	return opinion(voting.Accept, "The claimant's outcome is what follows from the results; the posted one is not. "+apart(Conclusion(f, [32]byte{}), t.Finding, t, f))
 }
 
-// bereft reports whether the poster found what follows from what it had, by the document that shows
-// its outcome, and only documents of evaluators that it lacked say otherwise. Else an evaluator
-// that withholds its document until a dispute would win the bond of the poster. Without votes such
-// a task has no outcome. Who withholds a document, or leaves one out, brings about no worse.
-func bereft(t *brain.TaskAccount, p brain.Parameters, of finding.TaskClass, results, documents [][]byte, evidence []byte) bool {
+// contest is a dispute with all that its judge has: results and documents of evaluators.
+type contest struct {
+	task               *brain.TaskAccount
+	by                 brain.Parameters
+	of                 finding.TaskClass
+	results, documents [][]byte
+}
+
+// follows reports whether an outcome follows from these results and the documents of these
+// evaluators, by their numbers.
+func (c contest) follows(results [][]byte, heard []int, outcome brain.Conclusion) bool {
+	some := make([][]byte, len(c.documents))
+	for i, content := range c.documents {
+		if slices.Contains(heard, i+1) {
+			some[i] = content
+		}
+	}
+	f, err := Assess(c.task, c.by, c.of, results, some)
+	return err == nil && Same(Conclusion(f, [32]byte{}), outcome)
+}
+
+// posted reports whether the posted outcome follows from what its poster had, by the document that
+// shows it.
+func (c contest) posted(evidence []byte) bool {
 	r, err := ReadShowing(evidence)
-	if err != nil || sha256.Sum256(evidence) != t.Finding.Evidence {
+	if err != nil || sha256.Sum256(evidence) != c.task.Finding.Evidence {
 		return false
 	}
-	shown, had, heard := pieces(evidence), make([][]byte, len(results)), make([][]byte, len(documents))
-	for i, content := range results {
-		if shown[t.Work[i].ResultHash] != nil {
+	shown, had := pieces(evidence), make([][]byte, len(c.results))
+	for i, content := range c.results {
+		if shown[c.task.Work[i].ResultHash] != nil {
 			had[i] = content
 		}
 	}
-	for i, content := range documents {
-		if slices.Contains(r.Heard, i+1) {
-			heard[i] = content
-		}
-	}
-	then, err := Assess(t, p, of, had, heard)
-	if err != nil || !Same(Conclusion(then, [32]byte{}), t.Finding) {
+	return c.follows(had, r.Heard, c.task.Finding)
+}
+
+// bereft reports whether the poster found what follows from what it had, and only documents of
+// evaluators that it lacked say what the claimant says. Else an evaluator that withholds its
+// document until a dispute would win the bond of the poster. Without votes such a task has no
+// outcome. Who withholds a document, or leaves one out, brings about no worse.
+func (c contest) bereft(evidence []byte) bool {
+	if !c.posted(evidence) {
 		return false
 	}
-	now, err := Assess(t, p, of, results, heard)
-	return err == nil && !Same(Conclusion(now, [32]byte{}), t.Counter)
+	r, err := ReadShowing(evidence)
+	return err == nil && !c.follows(c.results, r.Heard, c.task.Counter)
 }
 
 // apart says where an outcome first differs from what was found.

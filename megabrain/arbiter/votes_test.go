@@ -187,6 +187,72 @@ func TestAttackHiddenVote(t *testing.T) {
 	}
 }
 
+// TestAttackFriendsVote: the poster posts a lie, and a friend shows its document in the dispute
+// alone. The disputant claimed what follows without it, lost its stake, and the lie was paid. Now
+// the false poster loses. A claimant that leaves a document out against an outcome that follows
+// from all of them still loses.
+func TestAttackFriendsVote(t *testing.T) {
+	honest := [4]uint8{90, 88, 86, 15}
+	truth := groups([]int{0, 1, 2})
+	documents := [3][]byte{truth, []byte(`{"same":[]}`), truth}
+	k, c, of, r, results := voted(t, documents, [3][4]uint8{honest, honest, honest})
+	found := func(heard ...int) (brain.Conclusion, Showing) {
+		had, shown := make([][]byte, 3), r
+		for _, n := range heard {
+			had[n-1] = documents[n-1]
+		}
+		f, err := Assess(k, c.Parameters, of, results, had)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown.Assessment, shown.Heard = f, heard
+		return Conclusion(f, [32]byte{1}), shown
+	}
+	part, shows := found(1, 2)
+	all, full := found(1, 2, 3)
+	lie := all
+	lie.Facts[3].Cluster, lie.Facts[2] = 1, brain.Fact{LowEffort: 1}
+	less := r // its poster lacks the third result, too
+	less.Results = []Piece{r.Results[0], r.Results[1], {Worker: r.Results[2].Worker}, r.Results[3]}
+	f, err := Assess(k, c.Parameters, of, [][]byte{results[0], results[1], nil, results[3]}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less.Assessment = f
+	evidence, partial, lacking := claim(t, full), claim(t, shows), claim(t, less)
+	for name, x := range map[string]struct {
+		posted  brain.Conclusion
+		by      []byte // the document that shows it
+		counter brain.Conclusion
+		hidden  bool // the friend's document is shown to no judge
+		want    voting.Choice
+	}{
+		"a lie, and the friend shows its document":          {lie, nil, part, false, voting.Accept},
+		"a lie, and the friend shows nothing":               {lie, nil, part, true, voting.Accept},
+		"a lie with the evidence of the truth":              {lie, evidence, part, false, voting.Accept},
+		"what follows from all":                             {all, evidence, part, false, voting.Reject},
+		"what follows from all, without evidence":           {all, nil, part, false, voting.Reject},
+		"each follows from what its side had":               {part, partial, all, false, voting.Abstain},
+		"neither follows from all, each from what it had":   {Conclusion(f, [32]byte{}), lacking, part, false, voting.Abstain},
+		"another lie against a lie":                         {lie, nil, brain.Conclusion{}, false, voting.Reject},
+		"another lie against what follows from what it had": {part, partial, lie, false, voting.Reject},
+	} {
+		task := *k
+		task.Finding, task.Counter = x.posted, x.counter
+		task.Finding.Evidence = sha256.Sum256(x.by)
+		have := pieces(partial)
+		for i, d := range documents {
+			if !x.hidden || i < 2 {
+				have[task.Judges[i].EvaluationHash] = d
+			}
+		}
+		have[task.Finding.Evidence] = x.by
+		if o := judged(&task, c, partial, have); voting.Choice(o.Choice) != x.want {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
 // TestNamedOpinions: the court's nodes keep what evaluators say of prose, and judges of other
 // classes do not wait for it.
 func TestNamedOpinions(t *testing.T) {
