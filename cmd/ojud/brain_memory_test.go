@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -61,18 +61,23 @@ func TestMemoryPaid(t *testing.T) {
 	}
 
 	at, stop := run()
+	receipt := filepath.Join(t.TempDir(), "receipt.json")
 	content := strings.Repeat("a result ", 10_000)
-	b.json("brain", "memory", "put", b.file("result", content), "--node", at)
-	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
-	b.refuses("names no wallet", "brain", "memory", "pay", hash, "--node", at, "--key", payer)
+	b.json("brain", "memory", "put", b.file("result", content), "--node", at, "--receipt", receipt)
+	b.refuses("names no wallet", "brain", "memory", "pay", receipt, "--node", at, "--key", payer)
 	stop()
 
 	at, stop = run("--wallet", wallet)
-	pay := func() map[string]any { return b.json("brain", "memory", "pay", hash, "--node", at, "--key", payer)[0] }
-	paid := pay()
-	for began := time.Now(); paid["result"] == "nothing_due" && time.Since(began) < time.Minute; { // a second has to pass
-		paid = pay()
+	pay := func() map[string]any {
+		return b.json("brain", "memory", "pay", receipt, "--node", at, "--key", payer)[0]
 	}
+	for began, refused := time.Now(), false; !refused; { // a second has to pass until something is due
+		code, out, errs := lineIn(t.Context(), b.environ, "brain", "memory", "pay", receipt, "--node", at, "--key", payer, "--most", "1lamports")
+		if refused = code != 0 && strings.Contains(unwrapped(errs), "nothing was paid"); !refused && time.Since(began) > time.Minute {
+			t.Fatalf("more than --most: exit %d, %s%s", code, out, errs)
+		}
+	}
+	paid := pay()
 	if paid["result"] != "landed" || paid["wallet"] != wallet || paid["lamports"] == "0" {
 		t.Fatalf("paid: %v", paid)
 	}

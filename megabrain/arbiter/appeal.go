@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -93,26 +94,29 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	if brain.TermsHash(string(p.Question), p.Metadata) != t.Terms {
 		return no("The claim shows another question than the task asks.")
 	}
-	if hash, named := finding.Elsewhere(string(p.Question)); named {
-		switch asks, err := finding.ReadQuestion(p.Text); {
-		case p.Text == nil:
-			return unsure("The question stands on memory nodes, and the claim does not show it.")
-		case sha256.Sum256(p.Text) != hash:
-			return no("The claim shows another question than the task asks.")
-		case err != nil:
-			return unsure("The question cannot be used: %v.", err)
-		default:
-			p.Question = []byte(asks)
-		}
-	} else if p.Text != nil {
-		return no("The claim shows another question than the task asks.")
-	}
 	if sha256.Sum256(p.Class) != class.ID {
 		return no("The claim shows the document of another class.")
 	}
 	of, _, err := finding.ReadClass(p.Class)
 	if err != nil {
 		return unsure("The document of the class cannot be used: %v.", err)
+	}
+	if hash, named := finding.Elsewhere(string(p.Question)); named {
+		if p.Text == nil {
+			p.Text = a.text(ctx, of.Memory, hash)
+		}
+		asks, err := finding.ReadQuestion(p.Text)
+		switch {
+		case p.Text == nil:
+			return opinion(voting.Accept, "The question stands on memory nodes of the class, and nobody shows it. Whoever asks what nobody can read tests nobody."), nil
+		case sha256.Sum256(p.Text) != hash:
+			return no("The claim shows another question than the task asks.")
+		case err != nil:
+			return opinion(voting.Accept, fmt.Sprintf("Nobody can read the question: %v. Whoever asks that tests nobody.", err)), nil
+		}
+		p.Question = []byte(asks)
+	} else if p.Text != nil {
+		return no("The claim shows another question than the task asks.")
 	}
 	content, worker := p.Result.Content(), int(t.Appeal.Worker)-1
 	if worker < 0 || worker >= int(t.Counts.Drawn) || t.Work[worker].ResultHash != sha256.Sum256(content) {
@@ -143,6 +147,23 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	return casefile.Opinion{
 		Choice: casefile.Choice(choice), Summary: strings.ToValidUTF8(summary[:min(len(summary), casefile.MaxDetail)], ""), Model: o.Model, Family: o.Family,
 	}, nil
+}
+
+// textTime bounds the search for a question that the claim does not show.
+const textTime = 20 * time.Second
+
+// text looks for a question on the memory nodes of the class; nil: none of them gives it.
+func (a Arbiter) text(ctx context.Context, nodes []string, hash [32]byte) []byte {
+	if a.Nodes == nil || len(nodes) == 0 {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, textTime)
+	defer stop()
+	raw, err := a.Nodes(ctx, nodes, hash, finding.MaxQuestion)
+	if err != nil || sha256.Sum256(raw) != hash {
+		return nil
+	}
+	return raw
 }
 
 // question is the case whether a result does what the task asks. Opened as right, it is the

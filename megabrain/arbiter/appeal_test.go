@@ -9,6 +9,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
@@ -148,36 +149,57 @@ func TestAttackUnreadableQuestion(t *testing.T) {
 	}
 }
 
-// TestLongQuestion: the judge is asked the question that the description names by its hash. A claim
-// that shows another one is rejected, and one that shows none, or what nobody can read, decides
-// nothing.
+// TestLongQuestion: the judge is asked the question that the description names by its hash, from
+// the claim or from the memory nodes of the class. A claim that shows another one is rejected.
+//
+// A creator who opens a lie gives the question to nobody,
+// or one that nobody can read, so that no judge could decide. It loses then. An appellant that
+// hides a question which the class's nodes have gains nothing by that.
 func TestLongQuestion(t *testing.T) {
 	long := strings.Repeat("When did the bridge open? ", 1_000)
 	for _, x := range []struct {
-		named, shown string
-		want         voting.Choice
-		asked        string // instruction
+		named, shown, kept string
+		want               voting.Choice
+		asked              string // instruction
 	}{
-		{"When did it open?", "When did it open?", voting.Accept, "When did it open?"},
-		{long, long, voting.Accept, "Do what the question in the input data asks."},
-		{long, "When did it close?", voting.Reject, ""},
-		{long, "", voting.Abstain, ""},
-		{"no text\xff", "no text\xff", voting.Abstain, ""},
+		{"When did it open?", "When did it open?", "", voting.Accept, "When did it open?"},
+		{long, long, "", voting.Accept, "Do what the question in the input data asks."},
+		{long, "When did it close?", "", voting.Reject, ""},
+		{long, "", long, voting.Accept, "Do what the question in the input data asks."}, // hidden, and judged
+		{long, "", "", voting.Accept, ""},
+		{long, "", "another text", voting.Accept, ""},
+		{"no text\xff", "no text\xff", "", voting.Accept, ""},
 	} {
-		k, c, p := opened(t)
-		p.Question, p.Text = []byte(finding.Reference([]byte(x.named))), []byte(x.shown)
-		k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
-		var heard judge.Brief
-		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Reject, &heard, nil}}
-		o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
-		if err != nil || voting.Choice(o.Choice) != x.want {
-			t.Errorf("%.20q for %.20q: %+v, %v", x.shown, x.named, o, err)
-		}
-		if x.asked == "" {
-			continue
-		}
-		if heard.Task.Value.Instruction[0] != x.asked || len(long) == len(x.named) && !strings.Contains(string(heard.Task.Value.InputData[0]), long) {
-			t.Errorf("the judge was asked %.200s", heard.Task.Raw)
+		for _, said := range []voting.Choice{voting.Reject, voting.Accept} {
+			k, c, p := opened(t)
+			p.Class = []byte(strings.Replace(classFile, "{", `{"memory":["http://one"],`, 1))
+			if sorted, err := canon.JSON(p.Class, finding.MaxClass); err == nil {
+				p.Class = sorted
+			}
+			c.ID = sha256.Sum256(p.Class)
+			p.Question, p.Text = []byte(finding.Reference([]byte(x.named))), []byte(x.shown)
+			k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+			var heard judge.Brief
+			a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{said, &heard, nil}, Nodes: func(context.Context, []string, [32]byte, int) ([]byte, error) {
+				if x.kept == "" {
+					return nil, errors.New("no node has it")
+				}
+				return []byte(x.kept), nil
+			}}
+			want := x.want
+			if x.asked != "" && said == voting.Accept { // the result is right, as it was opened
+				want = voting.Reject
+			}
+			o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
+			if err != nil || voting.Choice(o.Choice) != want {
+				t.Errorf("%.20q for %.20q, the judge says %v: %+v, %v", x.shown, x.named, said, o, err)
+			}
+			if asked := heard.Task.Raw != nil; asked != (x.asked != "") {
+				t.Errorf("%.20q for %.20q: the judge was asked: %v", x.shown, x.named, asked)
+			}
+			if x.asked != "" && (heard.Task.Value.Instruction[0] != x.asked || len(long) == len(x.named) && !strings.Contains(string(heard.Task.Value.InputData[0]), long)) {
+				t.Errorf("the judge was asked %.200s", heard.Task.Raw)
+			}
 		}
 	}
 	k, c, p := opened(t)

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 
 	"ojud/agent/delegation"
@@ -13,12 +15,16 @@ type Period struct {
 	To    int64 `json:"to"`
 }
 
-const partMark = "ojudmem1"
+// markOf begins the marks of payments to a node: another node with the same wallet has another one.
+func markOf(node delegation.Principal) []byte {
+	sum := sha256.Sum256(node[:])
+	return append([]byte("ojm1"), sum[:4]...)
+}
 
 // Mark is the address that a payment names beside payer and wallet. No account is there: it says
-// what is paid.
-func (p Period) Mark() (out [32]byte) {
-	b := append(out[:0], partMark...)
+// what is paid to which node.
+func (p Period) Mark(node delegation.Principal) (out [32]byte) {
+	b := append(out[:0], markOf(node)...)
 	for _, n := range []int64{p.Index, p.From, p.To} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
@@ -26,11 +32,12 @@ func (p Period) Mark() (out [32]byte) {
 }
 
 // PeriodOf reads a mark that a stranger may have written.
-func PeriodOf(mark [32]byte) (p Period, ok bool) {
-	if string(mark[:len(partMark)]) != partMark {
+func PeriodOf(node delegation.Principal, mark [32]byte) (p Period, ok bool) {
+	begin := markOf(node)
+	if !bytes.Equal(mark[:len(begin)], begin) {
 		return p, false
 	}
-	at := func(i int) int64 { return int64(binary.BigEndian.Uint64(mark[len(partMark)+8*i:])) }
+	at := func(i int) int64 { return int64(binary.BigEndian.Uint64(mark[len(begin)+8*i:])) }
 	p = Period{at(0), at(1), at(2)}
 	return p, p.Index >= 0 && p.Index < MaxLog && p.From >= 0 && p.To > p.From && p.To <= maxTime
 }

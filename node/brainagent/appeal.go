@@ -42,7 +42,7 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 		return nil
 	}
 	if own != nil {
-		return a.heard(ctx, s, own)
+		return a.heard(ctx, s, own, c)
 	}
 	a.decided[head.At] = head.Task.Clock.Deadline
 	n, t := a.number(s.Task), s.Task
@@ -95,7 +95,7 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 		return err
 	}
 	a.tell(task, task, fmt.Sprintf("failed a golden task that it holds wrong about worker %d, and appeals: it is worth %s", best.Worker, client.Lamports(value)))
-	return a.heard(ctx, s, best)
+	return a.heard(ctx, s, best, c)
 }
 
 // claim is what the agent's score says against the opening of a result, and how sure it was; nil:
@@ -135,14 +135,45 @@ func (a *Participant) reasonFor(ctx context.Context, s megabrain.Seen, worker in
 	return strings.TrimSpace(text), nil
 }
 
+// still looks again whether an appeal that did not land is to be sent: others may have appealed
+// since, which doubles the stake, or clears the result.
+func (a *Participant) still(ctx context.Context, s megabrain.Seen, own *appeal, c *brain.ClassAccount) (bool, error) {
+	t, task, n := s.Task, s.At.String(), a.number(s.Task)
+	stake, fee, err := a.AppealCosts(ctx, t, c)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.tell(task, task, "cannot say what an appeal costs and tries again: "+err.Error())
+		}
+		return false, nil
+	}
+	it, sure := a.claim(t, c.Parameters, n, own.Worker-1)
+	cost, b := uint64(stake)+uint64(fee), a.Plan.Budget
+	if it == nil || !arbiter.Failed(t, c.Parameters, a.Self) || cost > a.Plan.Appeal || b.Loss > 0 && a.state.Lost+cost > b.Loss ||
+		worth(sure, spared(t, c.Parameters), it.Prize, uint64(stake), uint64(fee)) <= 0 {
+		delete(a.state.Appeals, task)
+		a.tell("", task, fmt.Sprintf("does not appeal any more: the stake is %s and the fee %s now, or nothing is left to appeal", stake, fee))
+		return false, a.store.save(&a.state)
+	}
+	if own.Stake == uint64(stake) && own.Fee == uint64(fee) && own.Prize == it.Prize {
+		return true, nil
+	}
+	own.Stake, own.Fee, own.Prize = uint64(stake), uint64(fee), it.Prize
+	return true, a.store.save(&a.state)
+}
+
 // heard brings the agent's appeal to the court, once after each start, and counts what came of it.
-func (a *Participant) heard(ctx context.Context, s megabrain.Seen, own *appeal) error {
+func (a *Participant) heard(ctx context.Context, s megabrain.Seen, own *appeal, c *brain.ClassAccount) error {
 	t, task := s.Task, s.At.String()
 	mine := t.Appeal.Appellant == a.Self
 	if mine && !own.Landed {
 		own.Landed = true
 		a.state.Lost += own.Stake + own.Fee
 		if err := a.store.save(&a.state); err != nil {
+			return err
+		}
+	}
+	if !own.Landed && t.Marks.Opened == brain.Shown && s.Now < t.Clock.Deadline {
+		if still, err := a.still(ctx, s, own, c); err != nil || !still {
 			return err
 		}
 	}

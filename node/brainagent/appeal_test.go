@@ -2,6 +2,7 @@ package brainagent
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -109,6 +110,38 @@ func TestAttackFalseAnswer(t *testing.T) {
 			var appeals []megabrain.Grievance
 			if got, _ := w.objects(t.TempDir(), x.most, x.stake, x.fee, &appeals); len(appeals) > 0 || got.Lost > 0 {
 				t.Errorf("%s: %+v, %+v", name, appeals, got)
+			}
+		})
+	}
+}
+
+// TestAttackFirstAppeal: an appeal of another comes first, is meant to fail, and doubles the stake.
+// The agent looks again at what its own would cost and bring.
+func TestAttackFirstAppeal(t *testing.T) {
+	t.Parallel()
+	const stake, fee = sol / 20, sol * 28 / 1000
+	for most, want := range map[uint64]int{stake + fee: 0, 2*stake + fee: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			w, tries, appeals := failed(t, 95), 0, 0
+			got, _ := w.live(t.TempDir(), brain.EvaluatorRole, 5, func(e *Equipment) {
+				e.Plan.Appeal = most
+				e.AppealCosts = func(_ context.Context, k *brain.TaskAccount, _ *brain.ClassAccount) (client.Lamports, client.Lamports, error) {
+					return client.Lamports(stake << k.Appeal.Refused), fee, nil
+				}
+				e.Appeal = func(context.Context, megabrain.Grievance) (megabrain.Contested, error) {
+					if tries++; tries == 1 {
+						w.task.Appeal.Refused, w.task.Appeal.Appellant = 1, onchain.Address{77}
+						return megabrain.Contested{}, errors.New("the task is in court")
+					}
+					if w.task.Marks.Opened != brain.Appealed {
+						appeals++
+					}
+					w.task.Marks.Opened, w.task.Appeal.Appellant = brain.Appealed, self
+					return megabrain.Contested{}, nil
+				}
+			})
+			if appeals != want || got.Lost != client.Lamports(uint64(want)*(2*stake+fee)) {
+				t.Errorf("at most %d: %d appeals, %+v", most, appeals, got)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/megabrain/arbiter"
+	"ojud/megabrain/finding"
 	"ojud/node/client"
 	"ojud/node/library"
 )
@@ -101,8 +102,12 @@ func (g Grievance) Bring(ctx context.Context, d *Desk) (Contested, error) {
 	plea := arbiter.Plea{
 		Form: arbiter.AppealForm, Program: d.prog.ID().String(), Task: at.String(), Question: []byte(told.Description), Metadata: told.Metadata, Reason: g.Reason,
 	}
-	if plea.Text, _, err = questionOf(ctx, d, s, told); err != nil {
-		return Contested{}, fmt.Errorf("the judges have to see what the task asks: %w", err)
+	plea.Text, _, err = questionOf(ctx, d, s, told)
+	switch {
+	case errors.Is(err, ErrElsewhere), len(plea.Text) > finding.MaxQuestion:
+		plea.Text = nil // the judges look for it, and accept if nobody shows it
+	case err != nil:
+		return Contested{}, err
 	}
 	store, err := storeOf(ctx, d, c, s)
 	if err != nil {

@@ -127,6 +127,9 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	case !ok:
 		return Opened{}, errors.New("megabrain: no right result is in the paid cluster, so that there is nothing to compare with")
 	}
+	if err := shown(ctx, d, s); err != nil {
+		return Opened{}, err
+	}
 	bond := c.Parameters.OutcomeBond(s.Task.Money.Budget)
 	sent, err := d.send(ctx, order{
 		name: "open the golden task", pays: bond, calls: []onchain.Instruction{d.prog.OpenGolden(d.self, s.Task.Parties.Class, at, it)},
@@ -136,6 +139,30 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 		},
 	})
 	return Opened{sent, hexOf(it.Answer), client.Lamports(bond), until, truth}, err
+}
+
+// shown makes sure that judges find what a golden task asks, if that stands on memory nodes. Who
+// opens a task whose question nobody shows loses each appeal.
+func shown(ctx context.Context, d *Desk, s Seen) error {
+	told, err := termsOf(ctx, d, s.At, s.Task)
+	if err != nil {
+		return err
+	}
+	raw, named, err := questionOf(ctx, d, s, told)
+	if err != nil || !named {
+		return err
+	}
+	if _, err := finding.ReadQuestion(raw); err != nil {
+		return fmt.Errorf("megabrain: an appeal against the golden task would be won: %w", err)
+	}
+	store, err := storeFor(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	if len(store.Named) == 0 {
+		return errors.New("megabrain: the class names no memory node, so judges would not find the question of the golden task, and an appeal would be won; ask golden tasks of such a class in 400 bytes")
+	}
+	return store.giveNamed(ctx, raw)
 }
 
 // openSealed opens a golden task of this home, if it is settled and the client may. What it gets

@@ -219,7 +219,7 @@ func (f *runs) run(ctx context.Context, a *cli.App, dir string, log *slog.Logger
 	}
 	g.Go(func() error { return erase(ctx, n, log) })
 	if f.wallet != "" {
-		e := earnings{earnedFile(dir), wallet, n.ProveAt, words.Received, log}
+		e := earnings{earnedFile(dir), wallet, k.Principal(), n.ProveAt, words.Received, log}
 		g.Go(func() error { return e.run(ctx) })
 	}
 	return g.Wait()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/delegation"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/journal/durable"
@@ -35,6 +36,7 @@ type earned struct {
 type earnings struct {
 	file    string
 	wallet  onchain.Address
+	node    delegation.Principal
 	promise func(index int64) (memory.Inclusion, error)
 	seen    func(ctx context.Context, at onchain.Address, until string) ([]brainview.Received, error)
 	log     *slog.Logger
@@ -74,18 +76,20 @@ func (e earnings) count(ctx context.Context) error {
 	for i := len(all) - 1; i >= 0; i-- {
 		it := all[i]
 		for _, mark := range it.Marks {
-			part, ok := memory.PeriodOf(mark)
+			part, ok := memory.PeriodOf(e.node, mark)
 			if !ok || it.To != e.wallet {
 				continue
 			}
 			in, err := e.promise(part.Index)
 			owed := in.Promise.Due(part.From, part.To)
-			if err != nil || owed == 0 || !pays(it.Transfer, e.wallet, part, owed) {
-				continue // it names another node's promise, or is too little
+			at := strconv.FormatInt(part.Index, 10)
+			until, known := state.Until[at]
+			if until = max(until, in.Promise.From); err != nil || owed == 0 || !pays(it.Transfer, e.wallet, mark, owed) || part.To <= until && known {
+				continue // it is too little, or that time is paid already
 			}
 			state.Lamports, state.Payments = state.Lamports+it.Lamports, state.Payments+1
-			if at := strconv.FormatInt(part.Index, 10); len(state.Until) < maxUntil || state.Until[at] > 0 {
-				state.Until[at] = max(state.Until[at], part.To)
+			if part.From <= until && (len(state.Until) < maxUntil || known) { // else time between was not paid
+				state.Until[at] = part.To
 			}
 			e.log.Info("was paid for keeping", "artifact", in.Promise.Hash, "until", stamp(part.To), "lamports", it.Lamports, "by", it.From)
 			break

@@ -63,6 +63,7 @@ func (b batch) sum() (sum uint64) {
 // purse pays a node.
 type purse struct {
 	file string // what is kept of payments to that node
+	node delegation.Principal
 	self onchain.Address
 	send func(context.Context, client.Order) (client.Sent, error)
 	seen func(ctx context.Context, at onchain.Address) ([]brainview.Received, error)
@@ -99,17 +100,17 @@ func (p purse) settle(ctx context.Context, state *paying) (sent client.Sent, err
 		return sent, err
 	}
 	first := b.Parts[0]
-	mark := first.Mark()
+	mark := first.Mark(p.node)
 	o := client.Order{Name: fmt.Sprintf("pay for keeping (%.8x)", sha256.Sum256(append(mark[:], wallet[:]...))), Pays: client.Lamports(b.sum())}
 	for _, d := range b.Parts {
 		i := onchain.Transfer(p.self, wallet, d.Lamports)
-		i.Accounts = append(i.Accounts, onchain.AccountMeta{Address: d.Mark()})
+		i.Accounts = append(i.Accounts, onchain.AccountMeta{Address: d.Mark(p.node)})
 		o.Instructions = append(o.Instructions, i)
 	}
 	o.Done = func(ctx context.Context) (bool, error) {
 		all, err := p.seen(ctx, mark)
 		return slices.ContainsFunc(all, func(r brainview.Received) bool {
-			return r.From == p.self && pays(r.Transfer, wallet, first.Period, first.Lamports)
+			return r.From == p.self && pays(r.Transfer, wallet, mark, first.Lamports)
 		}), err
 	}
 	if sent, err = p.send(ctx, o); err != nil {
@@ -122,9 +123,9 @@ func (p purse) settle(ctx context.Context, state *paying) (sent client.Sent, err
 	return sent, p.save(*state)
 }
 
-// pays reports whether a transfer pays a wallet for a part of a term, and enough.
-func pays(t brain.Transfer, wallet onchain.Address, part memory.Period, lamports uint64) bool {
-	return t.To == wallet && t.Lamports >= lamports && slices.Contains(t.Marks, onchain.Address(part.Mark()))
+// pays reports whether a transfer pays a wallet for what a mark names, and enough.
+func pays(t brain.Transfer, wallet, mark onchain.Address, lamports uint64) bool {
+	return t.To == wallet && t.Lamports >= lamports && slices.Contains(t.Marks, mark)
 }
 
 // next is the part of a term that is paid next: from where the last payment ended until now.
@@ -144,40 +145,70 @@ type paidFor struct {
 
 func newMemoryPay(a *cli.App) *cobra.Command {
 	var f audits
+	most := cli.Amount{Lamports: client.Lamports(onchain.LamportsPerSOL / 100)}
+	var forget bool
 	cmd := cli.Court(a, &cobra.Command{
-		Use:   "pay HASH...",
+		Use:   "pay RECEIPT...",
 		Short: "Audit artifacts, and pay a node for keeping them until now",
-		Long: `Pay audits each artifact, and pays the rate of its promise for the time since the last payment of
-this home, or since the promise, until now. An artifact of which one sample is not shown is paid
-nothing. The lamports go from your key to the wallet that the node signed ("memory run --wallet"),
-in one transaction for at most 12 artifacts, which names each promise and its time. A second run
-pays for no second twice, also after a crash.
+		Long: `Pay takes receipts that your own "memory put --receipt" wrote: that command has compared the promise
+with the artifact. It audits each promise, and pays its rate for the time since the last payment of
+this home, or since the promise, until now. A promise of which one sample is not shown is paid
+nothing. The node is the one of the receipts, whatever answers at --node.
+
+The lamports go from your key to the wallet that this node signed ("memory run --wallet"), in one
+transaction for at most 12 promises, which names each and its time. If all together are more than
+--most, nothing is paid. A second run pays for no second twice, also after a crash.
 
 Small artifacts cost less than a transaction (5000 lamports): pay for many at once, and seldom.`,
-		Example: `  ojud brain memory pay --node http://10.0.0.7:4900 \
-      9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --key payer.json`,
+		Example: `  ojud brain memory put result.json --node http://10.0.0.7:4900 --receipt receipt.json
+  ojud brain memory pay receipt.json --node http://10.0.0.7:4900 --most 0.05sol --key payer.json`,
 		Args: cobra.RangeArgs(1, maxPaid),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var hashes []memory.Digest
-			for _, text := range args {
-				hash, err := memory.ParseDigest(text)
-				if err != nil {
-					return cli.Usage("%v", err)
-				}
-				hashes = append(hashes, hash)
+			receipts, err := receiptsOf(args)
+			if err != nil {
+				return err
 			}
 			if f.samples < 1 || f.samples > 64 {
 				return cli.Usage("--samples is %d; it is 1 to 64", f.samples)
 			}
-			return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error { return f.pay(ctx, cmd, a, c, hashes) })
+			node := receipts[0].Head.Node
+			if f.peer != "" && f.peer != node.String() {
+				return cli.Usage("--peer is %s, and the receipts are those of %s", f.peer, node)
+			}
+			f.peer = node.String()
+			return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+				return f.pay(ctx, cmd, a, c, receipts, uint64(most.Lamports), forget)
+			})
 		},
 	})
 	f.add(cmd)
 	cmd.Flags().IntVar(&f.samples, "samples", 32, "how many KiB of each artifact are asked for, 1 to 64")
+	cmd.Flags().Var(&most, "most", "the most that is paid now")
+	cmd.Flags().BoolVar(&forget, "forget", false, "drop an earlier payment to the node that was begun and is not on the chain")
 	return cmd
 }
 
-func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *client.Client, hashes []memory.Digest) (err error) {
+// receiptsOf reads receipts of one node, each promise once.
+func receiptsOf(files []string) (out []memory.Inclusion, err error) {
+	all, err := readDocuments(files)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range all {
+		switch {
+		case d.Receipt == nil:
+			return nil, cli.Usage("%s is no receipt; \"ojud brain memory put --receipt\" writes one", files[i])
+		case d.Receipt.Head.Node != all[0].Receipt.Head.Node:
+			return nil, cli.Usage("%s is the receipt of another node than %s; pay each node by itself", files[i], files[0])
+		case slices.ContainsFunc(out, func(o memory.Inclusion) bool { return o.Index == d.Receipt.Index }):
+			return nil, cli.Usage("%s is the receipt of a promise that stands twice", files[i])
+		}
+		out = append(out, *d.Receipt)
+	}
+	return out, nil
+}
+
+func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *client.Client, receipts []memory.Inclusion, most uint64, forget bool) (err error) {
 	home, err := a.HomeDir()
 	if err != nil {
 		return err
@@ -187,41 +218,48 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 		return err
 	}
 	defer func() { err = errors.Join(err, words.Close()) }()
-	p := purse{send: client.OfficeOf(c).Send, seen: func(ctx context.Context, at onchain.Address) ([]brainview.Received, error) {
+	office := client.OfficeOf(c)
+	p := purse{node: receipts[0].Head.Node, send: office.Send, seen: func(ctx context.Context, at onchain.Address) ([]brainview.Received, error) {
 		return words.Received(ctx, at, "")
 	}}
+	p.file = filepath.Join(home, "memory", "paid", p.node.String()+".json")
 	if p.self, err = onchain.ParseAddress(c.Me()); err != nil {
 		return err
 	}
 	return f.with(cmd, a, func(ctx context.Context, node *remote.Auditor) error {
-		head, err := node.Head(ctx)
-		if err != nil {
+		if _, err := node.Head(ctx); err != nil { // it is that of the receipts
 			return err
 		}
-		p.file = filepath.Join(home, "memory", "paid", head.Node.String()+".json")
 		state, err := p.load()
 		if err != nil {
 			return cli.Fail("%v", err)
 		}
-		if state.Pending != nil {
-			if _, err := p.settle(ctx, &state); err != nil {
-				return err
-			}
+		if state.Pending != nil && forget {
+			state.Pending = nil
+			err = p.save(state)
+		} else if state.Pending != nil {
+			_, err = p.settle(ctx, &state)
 		}
-		out := paidFor{Sent: client.Sent{Result: "nothing_due"}, Node: head.Node.String()}
-		if out.Wallet, err = walletOf(ctx, node, head.Node); err != nil {
+		if err != nil {
+			return cli.Fail("an earlier payment to this node: %v", err).Next("if it is not on the chain, drop it with --forget")
+		}
+		out := paidFor{Sent: client.Sent{Result: "nothing_due"}, Node: p.node.String()}
+		if out.Wallet, err = walletOf(ctx, node, p.node); err != nil {
 			return err
 		}
-		for _, hash := range hashes {
-			d, kept, err := f.dueFor(ctx, node, state, hash)
+		for _, in := range receipts {
+			d, kept, err := f.dueFor(ctx, node, state, in)
 			switch {
 			case err != nil:
 				return err
 			case !kept:
-				out.Lacks = append(out.Lacks, hash.String())
-			case d.Lamports > 0 && !slices.ContainsFunc(out.Parts, func(o due) bool { return o.Index == d.Index }):
+				out.Lacks = append(out.Lacks, d.Artifact.String())
+			case d.Lamports > 0:
 				out.Parts, out.Lamports = append(out.Parts, d), out.Lamports+d.Lamports
 			}
+		}
+		if err := affordable(ctx, office, p.self, out.Lamports, most); err != nil {
+			return err
 		}
 		if len(out.Parts) > 0 {
 			state.Pending = &batch{out.Wallet, out.Parts}
@@ -246,6 +284,22 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 	})
 }
 
+// affordable refuses what is more than the payer said, or than its wallet has, before anything is
+// begun.
+func affordable(ctx context.Context, office client.Office, self onchain.Address, sum, most uint64) error {
+	if sum > most {
+		return cli.Fail("%s is due, and --most is %s; nothing was paid", amount(sum), amount(most)).Next("look at the rate in the receipts, and raise --most if you agreed to it")
+	}
+	all, _, err := office.Accounts(ctx, self)
+	if err != nil {
+		return err
+	}
+	if sum > 0 && (all[0] == nil || all[0].Lamports < sum) {
+		return cli.Fail("%s is due, and the wallet %s does not have that; nothing was paid", amount(sum), self)
+	}
+	return nil
+}
+
 // walletOf asks a node where its earnings go. The node signs that, so that nobody on the way puts
 // in another wallet.
 func walletOf(ctx context.Context, node *remote.Auditor, of delegation.Principal) (string, error) {
@@ -264,20 +318,29 @@ func walletOf(ctx context.Context, node *remote.Auditor, of delegation.Principal
 	return offer.Wallet, nil
 }
 
-// dueFor audits an artifact, and says what is due for it.
-func (f *audits) dueFor(ctx context.Context, node *remote.Auditor, state paying, hash memory.Digest) (d due, kept bool, err error) {
-	in, err := node.Prove(ctx, hash)
+// dueFor audits the promise of a receipt, and says what is due for it. The rate, the time and the
+// tree of the artifact are those of the receipt: what the node promises later changes nothing.
+func (f *audits) dueFor(ctx context.Context, node *remote.Auditor, state paying, in memory.Inclusion) (d due, kept bool, err error) {
+	d.Artifact = in.Promise.Hash
+	now, err := node.ProveAt(ctx, in.Index)
 	if err != nil {
 		return d, false, err
+	}
+	if e := memory.ComparePlaces(in, now); e != nil {
+		return d, false, &remote.Exposed{Exposure: *e}
 	}
 	q := memory.Question{Count: f.samples, Index: in.Index, At: time.Now().Unix()}
 	rand.Read(q.Salt[:])
-	t, counts, err := node.Audit(ctx, in.Head, q)
+	t, counts, err := node.Audit(ctx, now.Head, q)
 	if err != nil {
 		return d, false, err
 	}
-	d = due{Period: state.next(in, q.At), Artifact: hash}
-	if d.To <= d.From {
+	for _, s := range t.Samples {
+		if s.Promise != in.Promise {
+			return d, false, cli.Fail("the node shows another promise at place %d than the receipt", in.Index)
+		}
+	}
+	if d.Period = state.next(in, q.At); d.To <= d.From {
 		return d, true, nil // all of its term is paid
 	}
 	r, err := t.Retained(d.From, d.To)

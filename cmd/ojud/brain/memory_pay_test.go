@@ -1,6 +1,7 @@
 package brain
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,10 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
+	"ojud/agent/delegation"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/memory"
+	"ojud/megabrain/memory/remote"
 	"ojud/node/brainview"
 	"ojud/node/client"
 	"ojud/p2p/identity"
@@ -103,15 +107,16 @@ func TestAttackPayments(t *testing.T) {
 	if owed == 0 {
 		t.Fatal("nothing is due")
 	}
+	node := delegation.Principal{7}
 	pay := func(name string, to onchain.Address, lamports uint64, part memory.Period) brainview.Received {
-		return brainview.Received{Transfer: brain.Transfer{From: onchain.Address{1}, To: to, Lamports: lamports, Marks: []onchain.Address{part.Mark()}}, Signature: name}
+		return brainview.Received{Transfer: brain.Transfer{From: onchain.Address{1}, To: to, Lamports: lamports, Marks: []onchain.Address{part.Mark(node)}}, Signature: name}
 	}
 	b := &bank{all: []brainview.Received{
 		pay("6", wallet, owed, part),
 		pay("5", wallet, owed-1, part), pay("4", other, owed, part), pay("3", wallet, owed, memory.Period{Index: 9, From: 0, To: memory.Day}),
 		pay("2", wallet, owed, memory.Period{Index: 3, From: 11 * memory.Day, To: 12 * memory.Day}), pay("1", wallet, owed, memory.Period{}),
 	}}
-	e := earnings{file: earnedFile(t.TempDir()), wallet: wallet, seen: b.seen, log: slog.New(slog.DiscardHandler), promise: func(at int64) (memory.Inclusion, error) {
+	e := earnings{file: earnedFile(t.TempDir()), wallet: wallet, node: node, seen: b.seen, log: slog.New(slog.DiscardHandler), promise: func(at int64) (memory.Inclusion, error) {
 		if at != 3 {
 			return memory.Inclusion{}, errors.New("there is no such promise")
 		}
@@ -143,16 +148,73 @@ func TestAttackPayments(t *testing.T) {
 
 // TestMark: a mark says what is paid, and nothing else is one.
 func TestMark(t *testing.T) {
+	node := delegation.Principal{7}
 	part := memory.Period{Index: 7, From: 1_790_000_000, To: 1_790_086_400}
-	if got, ok := memory.PeriodOf(part.Mark()); !ok || got != part {
+	if got, ok := memory.PeriodOf(node, part.Mark(node)); !ok || got != part {
 		t.Errorf("%+v, %v", got, ok)
 	}
 	for _, bad := range []memory.Period{{Index: -1, From: 1, To: 2}, {Index: memory.MaxLog, From: 1, To: 2}, {From: 2, To: 2}, {From: -1, To: 2}, {From: 1, To: 1 << 60}} {
-		if _, ok := memory.PeriodOf(bad.Mark()); ok {
+		if _, ok := memory.PeriodOf(node, bad.Mark(node)); ok {
 			t.Errorf("%+v is paid", bad)
 		}
 	}
-	if _, ok := memory.PeriodOf(onchain.Address{1}); ok {
+	if _, ok := memory.PeriodOf(delegation.Principal{8}, part.Mark(node)); ok {
+		t.Error("a payment to another node with the same wallet")
+	}
+	if _, ok := memory.PeriodOf(node, onchain.Address{1}); ok {
 		t.Error("an address is a mark")
+	}
+}
+
+// TestAttackDearerPromise: what a payer owes is what its receipt says. A node that promises the
+// same artifact again, at a rate of its choice, gets nothing by it.
+func TestAttackDearerPromise(t *testing.T) {
+	id, err := identity.New(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, content, receipt := t.TempDir(), bytes.Repeat([]byte("a result "), 3_000), filepath.Join(t.TempDir(), "receipt.json")
+	ask := func(do func(context.Context, *remote.Auditor) error, where string) error {
+		c, err := remote.Dial(t.Context(), where, nil, passing)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(t.Context(), c), c.Close())
+	}
+	var in memory.Inclusion
+	t.Run("cheap", func(t *testing.T) {
+		err := ask(func(ctx context.Context, c *remote.Auditor) (err error) {
+			in, err = c.Put(ctx, content, 240*time.Hour)
+			return err
+		}, servedFrom(t, id, dir, 1_000))
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	f := audits{samples: 8}
+	t.Run("dear", func(t *testing.T) {
+		err := ask(func(ctx context.Context, c *remote.Auditor) error {
+			again, err := c.Put(ctx, content, 2_400*time.Hour)
+			if err != nil || again.Promise.Rate != memory.MaxRate || again.Index == in.Index {
+				t.Errorf("the second promise: %+v, %v", again.Promise, err)
+			}
+			d, kept, err := f.dueFor(ctx, c, paying{Until: map[string]int64{}}, in)
+			if want := in.Promise.Due(d.From, d.To); err != nil || !kept || d.Lamports != want || d.Index != in.Index {
+				t.Errorf("due %+v, %v, %v; by the receipt %d", d, kept, err, want)
+			}
+			return nil
+		}, servedFrom(t, id, dir, memory.MaxRate))
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := save(receipt, memory.Document{Receipt: &in}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := receiptsOf([]string{receipt}); err != nil || len(all) != 1 || all[0].Promise != in.Promise {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, err := receiptsOf([]string{receipt, receipt}); err == nil {
+		t.Error("one promise is paid twice")
 	}
 }

@@ -33,9 +33,15 @@ func at(home string, args ...string) (string, error) {
 // served serves a node of the identity until the test ends, and returns its address.
 func served(t *testing.T, id identity.Identity) string {
 	t.Helper()
+	return servedFrom(t, id, t.TempDir(), 1<<30)
+}
+
+// servedFrom serves a node with a folder and a rate.
+func servedFrom(t *testing.T, id identity.Identity, dir string, rate uint64) string {
+	t.Helper()
 	c := keep.DefaultConditions()
-	c.Rate, c.MinFree = 1<<30, 0
-	n, err := keep.Open(t.TempDir(), keyOf(id), c, func() int64 { return time.Now().Unix() }, slog.New(slog.DiscardHandler))
+	c.Rate, c.MinFree = rate, 0
+	n, err := keep.Open(dir, keyOf(id), c, func() int64 { return time.Now().Unix() }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
