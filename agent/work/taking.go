@@ -29,6 +29,11 @@ func (w *Worker) take(m Market) (acts []Act) {
 		}
 	}
 	told, best := map[string]string{}, []candidate{}
+	refuse := func(task, why string) {
+		if told[task] = why; w.told[task] != why && why != unskilled {
+			acts = append(acts, Tell{task, "does not take it: " + why})
+		}
+	}
 	for _, o := range m.Offers {
 		if w.Jobs[o.Task] != nil {
 			continue
@@ -47,17 +52,18 @@ func (w *Worker) take(m Market) (acts []Act) {
 			best = append(best, candidate{o, skill, o.value(), sha256.Sum256([]byte(w.Policy.Name + o.Task))})
 			continue
 		}
-		if told[o.Task] = why; w.told[o.Task] != why && why != unskilled {
-			acts = append(acts, Tell{o.Task, "does not take it: " + why})
-		}
+		refuse(o.Task, why)
 	}
-	w.told = told
 	slices.SortFunc(best, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), bytes.Compare(a.turn[:], b.turn[:]))
 	})
 	left := m.Vault
 	for _, c := range best {
 		need, risk := c.ClaimBond+c.AnswerBond, max(c.ClaimBond, c.AnswerBond)
+		if m.Vault < need && busy == 0 {
+			refuse(c.Task, fmt.Sprintf("its bonds need %s, and the vault has %s; bring money in with ojud agent deposit", sol(need), sol(m.Vault)))
+			continue
+		}
 		if busy >= max(1, w.Policy.AtOnce) || left < need || !w.Policy.Budget.allows(w.Spent, staked, risked, need, risk) {
 			continue
 		}
@@ -65,6 +71,7 @@ func (w *Worker) take(m Market) (acts []Act) {
 		w.Jobs[c.Task] = &Job{Task: c.Task, Creator: c.Creator.Agent, Skill: c.skill.Name, Phase: Claiming, Price: c.Price, Beside: c.Beside, ClaimBond: c.ClaimBond, AnswerBond: c.AnswerBond, Chance: even}
 		acts = append(acts, Take{c.Task, c.Price})
 	}
+	w.told = told
 	return acts
 }
 

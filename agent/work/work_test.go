@@ -53,10 +53,15 @@ func TestChoice(t *testing.T) {
 	if acts := w.Step(Market{Vault: 1000, Offers: []Vacancy{vacancy("a", 90)}, Held: []Held{{Task: "b", Status: Making, Price: 100}}}); len(has[Take](acts)) != 0 || len(has[Make](acts)) != 1 {
 		t.Errorf("a worker with a task takes another one: %v", acts)
 	}
-	for _, m := range []Market{{Vault: 31, Offers: []Vacancy{vacancy("a", 90)}}} {
-		if acts := NewWorker(policy()).Step(m); len(acts) != 0 {
-			t.Errorf("it cannot pay the bonds: %v", acts)
-		}
+	poor := NewWorker(policy())
+	if acts := poor.Step(Market{Vault: 31, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 1 || !strings.Contains(acts[0].(Tell).Text, "ojud agent deposit") {
+		t.Errorf("it cannot pay the bonds: %v", acts)
+	}
+	if acts := poor.Step(Market{Vault: 31, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 0 {
+		t.Errorf("it says so twice: %v", acts)
+	}
+	if acts := poor.Step(Market{Vault: 32, Offers: []Vacancy{vacancy("a", 90)}}); len(has[Take](acts)) != 1 {
+		t.Errorf("it has money now: %v", acts)
 	}
 	tight := policy()
 	tight.Budget.Stake = 31
@@ -138,19 +143,26 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestFunds: a creator keeps the bonds of its open tasks in the vault, and fills it if it may.
+// TestFunds: a creator keeps the bonds of its open tasks in the vault, and fills it if it may. If
+// it waits for money, it says so once.
 func TestFunds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		most, vault, wallet uint64
 		want                []Act
+		waits               string
 	}{
-		{0, 119, 1000, nil}, {500, 119, 1000, []Act{Fund{500}}}, {500, 119, 300, nil}, {500, 120, 0, []Act{Post{"b", 1}}}, {50, 119, 1000, []Act{Fund{120}}},
+		{0, 119, 1000, nil, "ojud agent deposit"}, {500, 119, 1000, []Act{Fund{500}}, ""}, {500, 119, 300, nil, "because the wallet has"}, {500, 120, 0, []Act{Post{"b", 1}}, ""}, {50, 119, 1000, []Act{Fund{120}}, ""},
 	} {
 		k := NewCreator(CreatorPolicy{AtOnce: 2, Vault: c.most})
 		k.Items["a"] = &Item{ID: "a", Document: "d", Phase: Open, Reward: 100}
 		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100, 0, Tokens{}}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
-		if acts := k.Step(b); !slices.Equal(acts, c.want) {
+		acts := k.Step(b)
+		if told := has[Tell](acts); c.waits != "" {
+			if len(told) != 1 || !strings.Contains(told[0].Text, c.waits) || len(acts) != 1 || len(k.Step(b)) != 0 {
+				t.Errorf("%+v: %v", c, acts)
+			}
+		} else if !slices.Equal(acts, c.want) {
 			t.Errorf("%+v: %v", c, acts)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -56,6 +57,9 @@ func (t *Tools) Makers(plan WorkPlan) (map[string]Maker, error) {
 	for name, d := range plan.Duties {
 		by, err := t.Thinker(d)
 		if err != nil {
+			if !errors.Is(err, errNoModel) {
+				return nil, fmt.Errorf("skill %q: %w", name, err)
+			}
 			return nil, fmt.Errorf("%w, and the skill %q has no command; add [[models.list]] to ojud.toml in %s, or a command to the skill", err, name, t.dir)
 		}
 		out[name] = maker{by}
@@ -70,6 +74,9 @@ func (t *Tools) Thinker(d Duty) (Thinker, error) {
 		command := append([]string{}, d.Command...)
 		if strings.HasPrefix(command[0], "./") || strings.HasPrefix(command[0], "../") {
 			command[0] = filepath.Join(t.dir, command[0])
+		}
+		if _, err := exec.LookPath(command[0]); err != nil {
+			return nil, fmt.Errorf("the command cannot be run: %w", err)
 		}
 		return byProgram{Command: command, Dir: t.dir, Time: d.Time, CPU: d.CPU, Memory: d.Memory}, nil
 	}

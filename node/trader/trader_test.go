@@ -372,15 +372,23 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestMakers: a skill without a command needs a model.
+// TestMakers: a skill without a command needs a model, and a command has to be there.
 func TestMakers(t *testing.T) {
 	t.Parallel()
 	plan, err := parseWork("work.toml", []byte(goodWork))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), t.TempDir(), nil)
+	dir := t.TempDir()
+	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil)
 	if err != nil {
+		t.Fatal(err)
+	}
+	sorts := WorkPlan{Duties: map[string]Duty{"sort": plan.Duties["sort"]}}
+	if _, err := tools.Makers(sorts); err == nil || !strings.Contains(err.Error(), `skill "sort": the command cannot be run`) {
+		t.Errorf("a worker begins without its program: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sort"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tools.Makers(plan); err == nil || !strings.Contains(err.Error(), `"write"`) || !strings.Contains(err.Error(), "models.list") {

@@ -2,7 +2,9 @@ package agents
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
+	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
 	"ojud/agent/host/warden"
 	"ojud/casefile"
@@ -149,7 +152,17 @@ func call(ctx context.Context, a *cli.App, order attest.Commission, expected cas
 	if err != nil {
 		return err
 	}
+	if order.Correlation == "" {
+		order.Correlation = rand.Text() // so that a call can be repeated whose answer did not come
+	}
 	answer, attested, err := c.Invoke(ctx, order, expected)
+	again := "get its end by the same command with --correlation-id " + order.Correlation + "; the call is not made twice"
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return cli.Fail("you ended the command, and not the call").Next(again)
+	case errors.Is(err, door.ErrNotRunning):
+		return cli.Fail("%v", err).Next("start it with: ojud agents run; if the call had begun, " + again)
+	}
 	if err != nil {
 		return explained(err)
 	}

@@ -182,7 +182,8 @@ type named struct {
 }
 
 func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk, error)) error {
-	ctx, stop := context.WithCancel(ctx)
+	by := ctx // a signal of the user ends it
+	ctx, stop := context.WithCancel(by)
 	line, err := begin(ctx)
 	if err != nil {
 		stop()
@@ -207,10 +208,14 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 			err = errors.Join(err, t.settled())
 		}
 		if err != nil {
-			if t.far {
-				return cli.Fail("the call broke off: %v", err)
+			why := "the call broke off: " + err.Error()
+			if by.Err() != nil {
+				why = "you ended the command, and not the call"
 			}
-			return cli.Fail("the call broke off: %v", err).Next("repeat the command with --correlation-id " + name.Correlation + "; the call is not made twice")
+			if t.far {
+				return cli.Fail("%s", why)
+			}
+			return cli.Fail("%s", why).Next("repeat the command with --correlation-id " + name.Correlation + "; the call is not made twice")
 		}
 		if m.End != nil {
 			return t.end(ctx, line, m.End)
