@@ -353,6 +353,7 @@ var arrows = []arrow{
 	{"cmd/ojud/dispute", "ledger/onchain", "parties and disputes have addresses"},
 	{"cmd/ojud/dispute", "node/client", "commands act as a client of a court"},
 	{"cmd/ojud/dispute", "node/client/fit", "a claim that its terms refute is refused before its fee is paid"},
+	{"cmd/ojud/dispute", "node/client/advice", "a claimant is told whether judges can read the terms"},
 	{"cmd/ojud/dispute", "casefile", "a test writes documents"},
 	{"cmd/ojud/dispute", "node/dispute", "disputes are brought, answered and shown"},
 	{"cmd/ojud/dispute", "node/library", "terms, claims and answers are files"},

@@ -33,7 +33,7 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 	r := dealOf(t, rules.Now.Params)
 	r.Refused, _ = refusal(t, rules.Now.Params, []Trust{{Decider: deciderOf(t)}})
 	r.Otherwise = "give it other terms, because the clients of workers refuse these by default"
-	err = c.complete(ctx, doc.Content, &r, c.self)
+	err = c.Complete(ctx, doc.Content, &r, c.self)
 	return r.ForCreator(), err
 }
 
@@ -68,13 +68,13 @@ func (c *Client) ReviewTask(ctx context.Context, task onchain.Address, trusted .
 		return advice.Review{}, ctx.Err()
 	}
 	r.Unreadable = err
-	err = c.complete(ctx, raw, &r, c.self, t.Creator, t.CreatorOperator)
+	err = c.Complete(ctx, raw, &r, c.self, t.Creator, t.CreatorOperator)
 	return r.ForWorker(), err
 }
 
-// complete adds the document, the judges, and what the judges announce: who has the task's sources
+// Complete adds the document, the judges, and what the judges announce: who has the task's sources
 // and, if Readers is not negative, who reads. The parties do not count.
-func (c *Client) complete(ctx context.Context, raw []byte, r *advice.Deal, parties ...onchain.Address) error {
+func (c *Client) Complete(ctx context.Context, raw []byte, r *advice.Deal, parties ...onchain.Address) error {
 	var doc casefile.Doc[casefile.Task]
 	if r.Unreadable == nil {
 		doc, r.Unreadable = casefile.ParseTask(raw)

@@ -17,6 +17,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/advice"
 	"ojud/node/client/fit"
 	"ojud/node/dispute"
 	"ojud/node/library"
@@ -51,6 +52,7 @@ func newOpen(a *cli.App) *cobra.Command {
 the claimant had to do, "output_schema" what CLAIM.json looks like. CLAIM.json is any JSON: what the
 claimant says was done, with its proof. Accept means that the claim stands. Open refuses a claim
 that does not fit the schema, or fails a check of the terms, before it pays: judges would reject it.
+It also refuses terms in words if fewer than half of the judges say that they have a model.
 
 With --agreement the terms are an agreement that both signed (ojud agent talk), and the respondent
 is the other party of it. If its deal has "instruction", "output_schema" or "expected", they are
@@ -102,6 +104,9 @@ dispute is brought once: a second run with the same terms only publishes the doc
 				if err := fits(ctx, a, c, b); err != nil {
 					return dispute.Done{}, err
 				}
+				if err := legible(ctx, c, b); err != nil {
+					return dispute.Done{}, err
+				}
 			}
 			return dispute.Open(ctx, c, b)
 		}, doneSheet)
@@ -109,9 +114,26 @@ dispute is brought once: a second run with the same terms only publishes the doc
 	cmd.Flags().StringVar(&against, "against", "", "address of the respondent")
 	cmd.Flags().StringVar(&agreement, "agreement", "", "file with an agreement, instead of TERMS.json and, if it has two parties, --against")
 	cmd.Flags().Var(&amount, "amount", "what is in dispute, such as 0.5sol: the fee goes by it, and escrows ask for it")
-	cmd.Flags().BoolVar(&anyway, "anyway", false, "bring a claim that does not fit the terms' output_schema, or fails a check of them")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "bring a claim that fails a check of the terms, or one that few judges can read")
 	cmd.Flags().Uint8Var(&seats, "seats", 0, "judges of the panel: 7, 14 or the court's largest (default the largest)")
 	return cmd
+}
+
+// legible refuses to pay a court that can hardly read the terms.
+func legible(ctx context.Context, c *client.Client, b dispute.Claim) error {
+	me, err := onchain.ParseAddress(c.Me())
+	if err != nil {
+		return err
+	}
+	var deal advice.Deal
+	if err := c.Complete(ctx, b.Terms.Content, &deal, me, b.Respondent); err != nil {
+		return err
+	}
+	w, few := deal.ForClaimant()
+	if !few {
+		return nil
+	}
+	return cli.Fail("nothing was paid: %s: %s", w.Term, w.Why).Next(w.Fix + "; --anyway brings it as it is")
 }
 
 // fits checks a claim against the schema and the checks of its terms, as judges will. It warns if

@@ -138,9 +138,15 @@ func (r Deal) table() []Warning {
 		"seal further calls that settle the same instructions (ojud task create --seal CHECK.json); then both must pass"}}
 }
 
-// words warns of instructions that only readers can decide, in a court that has too few of them:
-// an undecided dispute costs an honest creator most of the reward.
-func (r Deal) words() []Warning {
+// ForClaimant returns what a claimant should know before it pays for a dispute by these terms.
+func (r Deal) ForClaimant() (w Warning, ok bool) {
+	text, term := r.unread()
+	return Warning{term, text + "; if they cannot decide, neither side wins, and the fee is gone",
+		"look who can read with ojud court show, or bring it by terms with a check, such as a program"}, text != ""
+}
+
+// unread names the instructions that only readers can decide, in a court that has too few of them.
+func (r Deal) unread() (why, terms string) {
 	var open []string
 	for i := range r.Doc.Instruction {
 		if len(settle.By(r.Doc, i)) == 0 {
@@ -148,14 +154,23 @@ func (r Deal) words() []Warning {
 		}
 	}
 	if r.Engine != nil || len(open) == 0 || r.Readers < 0 || 2*r.Readers >= r.Judges {
+		return "", ""
+	}
+	return fmt.Sprintf("only judges that read can decide it, because no check of the task settles it, and %d of %d judges say that they have a model",
+		r.Readers, r.Judges), strings.Join(open, ", ")
+}
+
+// words warns a creator of these instructions: an undecided dispute costs it most of the reward.
+func (r Deal) words() []Warning {
+	text, term := r.unread()
+	if text == "" {
 		return nil
 	}
 	fix := "add a check that settles it, such as a program or tests (ojud task create --guide proposes some)"
 	if r.Undecided != voting.RefundCreator {
 		fix += ", or post it with --on-undecided refund"
 	}
-	return []Warning{{strings.Join(open, ", "), fmt.Sprintf("only judges that read can decide it, because no check of the task settles it, and %d of %d judges say that they have a model; "+
-		"if they cannot decide, %s", r.Readers, r.Judges, undecided[r.Undecided]), fix}}
+	return []Warning{{term, text + "; if they cannot decide, " + undecided[r.Undecided], fix}}
 }
 
 // undecided says what an undecided dispute means for a creator.

@@ -106,6 +106,10 @@ func TestWords(t *testing.T) {
 				got = w.Term + ": " + w.Why
 			}
 		}
+		w, ok := Deal{Doc: words, Engine: c.engine, Judges: 28, Readers: c.readers}.ForClaimant()
+		if ok != (c.want != "") || ok && !strings.Contains(w.Why, "the fee is gone") {
+			t.Errorf("%s, a claimant: %v %+v", name, ok, w)
+		}
 		if !strings.HasPrefix(got, c.want) && !strings.Contains(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
