@@ -207,8 +207,8 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-/** Has a minion make a call, one after the other. The purse is what all of them may spend. Its
- * steps are heard between those of the agent. */
+/** Has a minion make a call, one after the other. The purse is what calls of all minions may spend
+ * together. Its steps are heard between those of the agent. */
 async function delegate(key, { address: to, chain }, purse, c, heard, options) {
   const before = purse.last, { promise, resolve } = withResolvers();
   purse.last = promise;
@@ -236,9 +236,11 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain, tokens, microdollars}}, agents of other
- * hosts that this side calls; heard(kind, value) gets each message. */
-export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, chunks = false, heard, ca } = {}) {
+ * minions {name: {address, description, schema, chain}}, agents of other hosts that this side calls,
+ * all of which together spend at most minionTokens and minionMicrodollars; heard(kind, value) gets
+ * each message. */
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca } = {}) {
+  for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
   const c = new Client(text, key, chain, agent, ca);
@@ -259,8 +261,8 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   }));
   if (Object.keys(tools).length) order.tools = reprs(tools, { type: 'object' });
   if (Object.keys(minions).length) order.minions = reprs(minions, {});
-  const purses = new Map(Object.values(minions).map((m) => [m, { tokens: m.tokens ?? 0, microdollars: m.microdollars ?? 0, last: undefined }]));
-  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purses.get(one), call, hear, { chunks, ca }) };
+  const purse = { tokens: minionTokens, microdollars: minionMicrodollars, last: undefined };
+  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purse, call, hear, { chunks, ca }) };
   for (const since = Date.now(); ;) {
     try {
       const answer = await c.run(order, heard, offers);

@@ -177,13 +177,9 @@ func (a Abroad) way(ctx context.Context) (to line.Address, agent casefile.DID, c
 
 // Talk begins a call in which the caller takes part. The caller then receives messages until End.
 func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
-	payload := o.Input
-	if len(payload) == 0 {
-		payload = json.RawMessage("null")
-	}
-	payload, err := canon.JSON(payload, shell.MaxPayload)
+	payload, err := payloadOf(o)
 	if err != nil {
-		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("the payload cannot be used: %v", err)}
+		return nil, err
 	}
 	to, agent, closed, err := a.way(ctx)
 	if err != nil {
@@ -195,6 +191,19 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	}
 	t.closed = closed
 	return t, nil
+}
+
+// payloadOf is what a signed call binds.
+func payloadOf(o channel.RunOrder) (json.RawMessage, error) {
+	payload := o.Input
+	if len(payload) == 0 {
+		payload = json.RawMessage("null")
+	}
+	payload, err := canon.JSON(payload, shell.MaxPayload)
+	if err != nil {
+		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("the payload cannot be used: %v", err)}
+	}
+	return payload, nil
 }
 
 // begin signs the call and begins its session.

@@ -22,7 +22,7 @@ read -r run
 echo '{"step":{"text":"I greet."}}'
 read -r end
 case "$run" in *'"looked"'*) ;; *) exit 3 ;; esac
-echo '{"final":{"output":"welcome"}}'
+echo '{"final":{"output":"welcome","usage":{"prompt_tokens":700}}}'
 `
 
 const friendly = `[mind]
@@ -33,7 +33,7 @@ name = "greet"
 `
 
 // TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
-// run a tool for it, and check its signature. Without the delegation, and at a host with another
+// run a tool for it, call two agents for it with one budget, and check its signature. Without the delegation, and at a host with another
 // key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
 // make clients does.
 func TestAbroadClients(t *testing.T) {
@@ -56,6 +56,7 @@ func TestAbroadClients(t *testing.T) {
 		model := &script{answers: []string{
 			`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
 			`{"thought":"I ask.","action":"call","tool":"friend","input":{"who":"me"}}`,
+			`{"thought":"I ask again.","action":"call","tool":"friend1","input":{"who":"me"}}`,
 			`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
 		}}
 		f := publish(t, agentsHome(t, map[string]string{"s.toml": solver, "f.toml": friendly, "friend.sh": friend}), "127.0.0.1:0", shell.Means{Transport: model})
@@ -86,12 +87,12 @@ func TestAbroadClients(t *testing.T) {
 			raw, err := cmd.Output()
 			return string(raw), b.String(), err
 		}
-		out, said, err := run("agent://"+f.at+"/s/solve", good, "agent://"+f.at+"/f/greet")
+		out, said, err := run("agent://"+f.at+"/s/solve", good, "agent://"+f.at+"/f/greet", "agent://"+f.at+"/f/greet")
 		var a shell.Returned
 		if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
 			t.Fatalf("%s: %s %s, %v", name, out, said, err)
 		}
-		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final ", "minion_start ", "I greet.", "welcome", `"looked"`} {
+		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final ", "minion_start ", "I greet.", "welcome", `"looked"`, "the budget of model calls is used up"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s does not hear %q: %s", name, want, said)
 			}

@@ -62,10 +62,20 @@ func (s *Door) perform(ctx context.Context, by shell.Caller, id, name string, l 
 		return nil, &host.Refused{Code: host.Form, Words: "the first message of a client is run"}
 	}
 	order := attest.Commission{Target: "agent://" + id + "/" + o.Capability, Payload: o.Input, Correlation: name, Timeout: o.Timeout}
-	if len(o.Invocation)+len(o.Onward) > 0 {
-		return nil, &host.Refused{Code: host.Form, Words: "a signed call is one of the public address, or of agent.invoke; leave invocation and onward out"}
+	var wait func(context.Context) (shell.Returned, error)
+	switch {
+	case len(o.Invocation)+len(o.Onward) == 0:
+		wait, err = shell.Begin(s.host, by, order, talkOf(o, l))
+	case by.ID != host.Operator:
+		err = &host.Refused{Code: host.Form, Words: "a signed call is one of the public address, or of agent.invoke; leave invocation and onward out"}
+	default: // the caller is who signed it, and not the operator, who only carries it
+		order.Correlation = ""
+		wait, err = shell.BeginVisit(s.host, order, o.Invocation, o.Onward, talkOf(o, l), nil)
 	}
-	end, err := s.host.Converse(ctx, by, order, talkOf(o, l))
+	if err != nil {
+		return nil, err
+	}
+	end, err := wait(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +120,16 @@ func (c *Guest) Talk(ctx context.Context, target host.Target, o channel.RunOrder
 		return nil, err
 	}
 	return t, nil
+}
+
+// Under begins a call that is signed, under a chain that ends at the key, of an agent of this host.
+// A.Agent is its key.
+func (c *Guest) Under(ctx context.Context, a Abroad, o channel.RunOrder) (*Talk, error) {
+	payload, err := payloadOf(o)
+	if err != nil {
+		return nil, err
+	}
+	return a.begin(ctx, o, payload, line.Address{Find: func() (line.Address, error) { return c.at(a.To.Agent) }}, a.Agent)
 }
 
 // at is where an agent is now. A host that was started again has another port and another word.

@@ -1,12 +1,13 @@
 // Asks an agent of another host what it is, and calls it: node call.mjs ADDRESS PAYLOAD CHAIN KEY
-// [FRIEND]. The agent may call the tool "look", which this program runs, and the agent at FRIEND.
+// [FRIEND]... The agent may call the tool "look", which this program runs, and the agents at FRIEND,
+// which together may spend 1000 tokens.
 
 import { readFileSync } from 'node:fs';
 import { Chain, describe, invoke, loadKey } from '../node.mjs';
 
-const [address, payload, file, path, friend] = process.argv.slice(2);
+const [address, payload, file, path, ...friends] = process.argv.slice(2);
 if (!path) {
-  console.error('node call.mjs ADDRESS PAYLOAD CHAIN KEY [FRIEND]');
+  console.error('node call.mjs ADDRESS PAYLOAD CHAIN KEY [FRIEND]...');
   process.exit(1);
 }
 try {
@@ -22,7 +23,8 @@ try {
         run: (where, at) => { at.context = { looked: where }; return { seen: 'feathers', at: where }; },
       },
     },
-    minions: friend ? { friend: { address: friend, description: 'Greets', chain } } : {},
+    minions: Object.fromEntries(friends.map((at, n) => [`friend${n || ''}`, { address: at, description: 'Greets', chain }])),
+    minionTokens: 1000,
     heard: (kind, value) => console.error(kind, JSON.stringify(value).slice(0, 500)),
   });
   console.log(JSON.stringify(end));

@@ -1,5 +1,6 @@
 """Asks an agent of another host what it is, and calls it: call.py ADDRESS PAYLOAD CHAIN KEY
-[FRIEND]. The agent may call the tool "look", which this program runs, and the agent at FRIEND."""
+[FRIEND]... The agent may call the tool "look", which this program runs, and the agents at FRIEND,
+which together may spend 1000 tokens."""
 
 import asyncio
 import json
@@ -13,20 +14,20 @@ def look(where, at):
     return {"seen": "feathers", "at": where}
 
 
-async def main(address, payload, chain, key, friend=None):
+async def main(address, payload, chain, key, *friends):
     key, chain = Key.load(key), Chain.load(chain)
     what = await describe(address.rpartition("/")[0], key, chain)
     print("can be called for", [c["name"] for c in what["capabilities"]], file=sys.stderr)
     return await invoke(
         address, json.loads(payload), key, chain, tokens=90_000,
         tools={"look": Tool(look, "Looks into a tree", {"type": "object", "properties": {"at": {"type": "string"}}}, changes=True)},
-        minions={"friend": Minion(friend, "Greets", chain)} if friend else None,
+        minions={f"friend{n or ''}": Minion(at, "Greets", chain) for n, at in enumerate(friends)}, minion_tokens=1000,
         heard=lambda kind, value: print(kind, json.dumps(value)[:500], file=sys.stderr),
     )
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 6):
+    if len(sys.argv) < 5:
         sys.exit(__doc__)
     try:
         print(json.dumps(asyncio.run(main(*sys.argv[1:]))))

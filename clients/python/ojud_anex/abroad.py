@@ -272,28 +272,27 @@ class Tool:
 
 @dataclass
 class Minion:
-    """An agent of another host that this side calls for an agent, one call after the other, with
-    the chain and the budget of all these calls together. It reads the context, and is offered
-    nothing. Offer only what may be asked anything: the agent says with what it is called."""
+    """An agent of another host that this side calls for an agent, under the chain. Calls of all
+    minions come one after the other and have one budget, which invoke names. A minion reads the
+    context, and is offered nothing. Offer only what may be asked anything: the agent says with what
+    it is called."""
 
     address: str
     description: str = ""
     chain: Any = None
     schema: Any = None
-    tokens: int = 0
-    microdollars: int = 0
 
 
 class _Offers:
     """What an agent may have this side do."""
 
-    def __init__(self, tools, minions, key, tls, chunks):
+    def __init__(self, tools, minions, key, tls, chunks, budget=(0, 0)):
         self.all = {n: t if isinstance(t, Tool) else Tool(t[1], t[0]) for n, t in (tools or {}).items()}
         if both := self.all.keys() & (minions or {}).keys():
             raise AnexError(f"{sorted(both)} are tools and minions; each has its own name")
         self.all |= minions or {}
         self.key, self.tls, self.chunks = key, tls, chunks
-        self.left = {n: [m.tokens, m.microdollars, asyncio.Lock()] for n, m in (minions or {}).items()}
+        self.left, self.turn = budget, asyncio.Lock()  # of all calls of minions
 
     def reprs(self, kind):
         return [
@@ -322,13 +321,11 @@ class _Offers:
 
     async def _delegate(self, one, c, heard):
         """Has a minion make a call. Its steps are heard between those of the agent."""
-        left = self.left[c["name"]]
-        async with left[2]:
-            tokens, microdollars = left[:2]
-            left[:2] = 0, 0  # if nobody says how much was spent, it was all
-            return await self._call(one, c, heard, left, tokens, microdollars)
+        async with self.turn:
+            budget, self.left = self.left, (0, 0)  # if nobody says how much was spent, it was all
+            return await self._call(one, c, heard, *budget)
 
-    async def _call(self, one, c, heard, left, tokens, microdollars):
+    async def _call(self, one, c, heard, tokens, microdollars):
         if heard:
             heard("minion_start", {"id": c["id"], "name": c["name"]})
 
@@ -337,7 +334,7 @@ class _Offers:
                 u = value.get("usage") or {}
                 spent, cost = u.get("prompt_tokens", 0) + u.get("completion_tokens", 0), u.get("cost_micros", 0)
                 if min(u.get("prompt_tokens", 0), u.get("completion_tokens", 0), cost) >= 0:
-                    left[:2] = max(0, tokens - spent), max(0, microdollars - cost)
+                    self.left = max(0, tokens - spent), max(0, microdollars - cost)
             if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "result", "minion_start", "minion_result"):
                 name = "id" if kind in ("result", "minion_start", "minion_result") else "minion"
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
@@ -349,12 +346,13 @@ class _Offers:
         return end["result"]
 
 
-async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, chunks=False, heard=None, tls=None):
+async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, minion_tokens=0, minion_microdollars=0, chunks=False, heard=None, tls=None):
     """Calls an agent of another host, and returns the end of the call: status, result or error,
     and attestation, which was checked. Chain is that of a delegation to the key. Tools are
     {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
-    {name: Minion(...)}; heard(kind, value) gets each message."""
-    offers = _Offers(tools, minions, key, tls, chunks)
+    {name: Minion(...)}, all of which together spend at most minion_tokens and minion_microdollars;
+    heard(kind, value) gets each message."""
+    offers = _Offers(tools, minions, key, tls, chunks, (minion_tokens, minion_microdollars))
     chain = chain or Chain()
     text = canonical(payload)
     if len(text.encode()) > _MAX_PAYLOAD:

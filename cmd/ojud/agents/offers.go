@@ -9,17 +9,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ojud/agent"
 	"ojud/agent/channel"
 	"ojud/agent/host"
-	"ojud/agent/host/door"
 	"ojud/agent/host/mind"
-	"ojud/casefile"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/library"
 	"ojud/schema"
@@ -116,57 +112,24 @@ func (o *offers) put(one offered) (err error) {
 	return nil
 }
 
-// remote reports whether a minion is an agent of another host.
-func (o *offers) remote() bool {
-	return slices.ContainsFunc(o.list, func(one offered) bool { return host.IsRemote(one.Agent) })
+// minions reports whether there is a minion, and whether one is an agent of another host.
+func (o *offers) minions() (some, far bool) {
+	for _, one := range o.list {
+		some, far = some || one.Agent != "", far || host.IsRemote(one.Agent)
+	}
+	return some, far
 }
 
-// safe refuses minions of the own host for an agent of another one: they are called as by the
-// operator, so nobody would be asked, and a stranger would say with what.
+// safe refuses minions of the own host for an agent of another one: a stranger would say with what
+// they are called.
 func (o *offers) safe(address string) error {
 	for _, one := range o.list {
 		if host.IsRemote(address) && one.Agent != "" && !host.IsRemote(one.Agent) {
-			return cli.Usage("the minion %s is an agent of your own host, which would do for the agent of another host what it does for you; leave it out", one.Name).
+			return cli.Usage("the minion %s is an agent of your own host, and an agent of another host would say with what it is called; leave it out", one.Name).
 				Next("give that agent's operator a delegation instead, or offer your agent by its public address under --under")
 		}
 	}
 	return nil
-}
-
-// purse is what calls of minions of other hosts may spend together. They come one after the other.
-type purse struct {
-	mu             sync.Mutex
-	open           bool
-	tokens, micros *int64 // nil: nothing was allowed
-}
-
-// take locks the purse. The caller gives it back.
-func (p *purse) take(d distant) (err error) {
-	p.mu.Lock()
-	if p.open {
-		return nil
-	}
-	if p.tokens, err = amount("--tokens", d.tokens, 0); err == nil {
-		p.micros, err = amount("--dollars", d.dollars, 6)
-	}
-	p.open = err == nil
-	return err
-}
-
-// giveBack takes out what a call spent; nil: all, because nobody says how much.
-func (p *purse) giveBack(u *agent.Usage) {
-	defer p.mu.Unlock()
-	for left, spent := range map[*int64]func() int64{
-		p.tokens: func() int64 { return int64(u.Prompt) + int64(u.Completion) }, p.micros: func() int64 { return int64(min(u.Cost, 1<<62)) },
-	} {
-		switch {
-		case left == nil:
-		case u == nil || u.Prompt < 0 || u.Completion < 0 || u.Prompt > 1<<40 || u.Completion > 1<<40:
-			*left = 0
-		default:
-			*left = max(0, *left-spent())
-		}
-	}
 }
 
 // describe tells the agent what it may call.
@@ -237,79 +200,4 @@ func execute(ctx context.Context, run []string, input json.RawMessage, environ s
 		return nil, errors.New("it did not print one JSON value")
 	}
 	return raw, nil
-}
-
-// minion has another agent make a call, and shows its steps as those of a minion. The agent that
-// called it tells its result.
-func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (json.RawMessage, error) {
-	var used *agent.Usage
-	if host.IsRemote(address) {
-		err := t.purse.take(t.distant)
-		defer func() { t.purse.giveBack(used) }()
-		if err != nil {
-			return nil, err
-		}
-	}
-	line, err := t.reach(ctx, address, channel.RunOrder{Input: c.Input, Context: c.Context, Chunks: t.chunks})
-	if err != nil {
-		return nil, err
-	}
-	defer line.Close()
-	if err := t.show(channel.Body{MinionStart: &agent.MinionStart{ID: c.ID, Name: c.Name}}); err != nil {
-		return nil, err
-	}
-	for {
-		m, err := line.Receive(ctx)
-		switch {
-		case err != nil:
-			brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
-		case m.Call != nil: // it was offered nothing
-			err = line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: m.Call.ID, Name: m.Call.Name, Error: "it was not offered"}})
-		case m.Final != nil:
-			used = &m.Final.Usage
-		case m.End != nil:
-			return ended(line, m.End)
-		case m.Refused == nil:
-			err = t.show(m.Beneath(c.ID))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// ended reads the end of the call of a minion.
-func ended(line *door.Talk, raw json.RawMessage) (json.RawMessage, error) {
-	a, attested, err := line.End(raw)
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Status != host.OK:
-		return nil, fmt.Errorf("its call ended as %s: %s", a.Status, a.Error)
-	case !attested:
-		return nil, errors.New("its result is not signed")
-	}
-	return a.Result, nil
-}
-
-// reach begins a call of an agent of this host, or of another one by the flags of the command.
-func (t *talk) reach(ctx context.Context, address string, order channel.RunOrder) (*door.Talk, error) {
-	if host.IsRemote(address) {
-		to, err := abroad(t.a, address, t.distant.under, casefile.DID{}, t.purse.tokens, t.purse.micros)
-		if err != nil {
-			return nil, err
-		}
-		return to.Talk(ctx, order)
-	}
-	target, err := host.ParseTarget(address)
-	if err != nil {
-		return nil, err
-	}
-	c, err := open(t.a)
-	if err != nil {
-		return nil, err
-	}
-	return c.Talk(ctx, target, order, "")
 }

@@ -59,8 +59,11 @@ file AGENT_CONTEXT, and changes it by writing the file.
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
 one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
 the agent, and its signed result goes to the agent. It is offered no tools. Offer only agents that
-may be asked anything: one of this host acts as for you, so it is not asked for an agent of another
-host. --tokens and --dollars bound the call, and once more all calls of minions together.
+may be asked anything; one of this host is not offered to an agent of another host. It is called by
+a key of this command, so its file's require_approval and its approval domains hold, and it knows
+nothing of your own calls. Calls of minions come one after the other. --tokens and --dollars bound
+the call of an agent of another host, and once more all calls of minions together (default 0 for
+minions of other hosts, 4000000 tokens and 20 dollars for those of this one).
 
 Minds with a model and those of the kind "channel" call tools. If another mind is called with tools,
 the call ends with an error, and it answers extra inputs with "not taken".
@@ -99,8 +102,9 @@ as one line, and the end last.`,
 			if host.IsRemote(args[0]) {
 				return t.abroad(cmd.Context(), far, args[0], order)
 			}
-			if far != (distant{}) && !t.offers.remote() {
-				return cli.Usage("--under, --did, --tokens and --dollars are for an agent of another host; leave them out")
+			some, remote := t.offers.minions()
+			if far.under+far.did != "" && !remote || far.tokens+far.dollars != "" && !some {
+				return cli.Usage("--under and --did are for an agent of another host, --tokens and --dollars for that or a minion; leave them out")
 			}
 			target, err := host.ParseTarget(args[0])
 			if err != nil {
@@ -126,8 +130,8 @@ as one line, and the end last.`,
 	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
 	cmd.Flags().StringVar(&far.under, "under", "", "file of a chain of delegations for an agent of another host")
 	cmd.Flags().StringVar(&far.did, "did", "", "the key that the agent of another host must have (default the one that its host names)")
-	cmd.Flags().StringVar(&far.tokens, "tokens", "", "tokens of models that may be used in a call of another host")
-	cmd.Flags().StringVar(&far.dollars, "dollars", "", "dollars that may be spent in a call of another host")
+	cmd.Flags().StringVar(&far.tokens, "tokens", "", "tokens of models that a call of another host, and all calls of minions, may use")
+	cmd.Flags().StringVar(&far.dollars, "dollars", "", "dollars that a call of another host, and all calls of minions, may spend")
 	cmd.Flags().BoolVar(&order.Chunks, "chunks", false, "print steps in pieces while they are made")
 	cmd.Flags().BoolVar(&listen, "input", false, "read extra inputs from standard input, one a line")
 	return cmd
@@ -144,6 +148,7 @@ type talk struct {
 	chunks      bool
 
 	purse purse
+	near  near
 	made  map[string]bool // calls of tools and minions, by id
 	mu    sync.Mutex      // of told
 	told  screen

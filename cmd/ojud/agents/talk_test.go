@@ -3,7 +3,9 @@ package agents
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,8 +14,12 @@ import (
 	"testing"
 
 	"ojud/agent"
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
 	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
+	"ojud/casefile"
 	"ojud/cmd/ojud/cli"
 )
 
@@ -43,16 +49,23 @@ const described = `[{"name":"look","description":"Looks into a tree","inputSchem
 // hosted runs a host of such agents, and returns its home.
 func hosted(t *testing.T) string {
 	t.Helper()
+	return hostOf(t, programs, shell.Means{})
+}
+
+// hostOf runs a host of agents, and returns its home.
+func hostOf(t *testing.T, files map[string]string, means shell.Means) string {
+	t.Helper()
 	home := t.TempDir()
 	folder := filepath.Join(home, shell.Folder)
 	err := os.MkdirAll(folder, 0o700)
-	for name, text := range programs {
+	for name, text := range files {
 		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := shell.Open(home, shell.Means{LookupEnv: os.LookupEnv})
+	means.LookupEnv = os.LookupEnv
+	h, err := shell.Open(home, means)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,13 +88,17 @@ func hosted(t *testing.T) string {
 // typed runs talk with these words.
 func typed(t *testing.T, home string, words ...string) (string, error) {
 	t.Helper()
+	return typedIn(t.Context(), home, words...)
+}
+
+func typedIn(ctx context.Context, home string, words ...string) (string, error) {
 	var out bytes.Buffer
 	a := cli.New(os.Environ(), &out, &out)
 	a.Home, a.JSON = home, true
 	cmd := newTalk(a)
 	cmd.SetArgs(words)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err := cmd.ExecuteContext(t.Context())
+	err := cmd.ExecuteContext(ctx)
 	return out.String(), err
 }
 
@@ -118,11 +135,11 @@ func TestAttackMinions(t *testing.T) {
 		if err := p.take(distant{tokens: "1000"}); err != nil {
 			t.Fatal(err)
 		}
-		p.giveBack(k.said)
-		if err := p.take(distant{tokens: "1000"}); err != nil || *p.tokens != k.left || p.micros != nil {
-			t.Errorf("after %+v, %d tokens are left, not %d, %v", k.said, *p.tokens, k.left, err)
+		p.giveBack(p.far(), k.said)
+		if err := p.take(distant{tokens: "1000"}); err != nil || p.far() != (delegation.Amounts{0, k.left, 0}) {
+			t.Errorf("after %+v, %d is left, not %d tokens, %v", k.said, p.far(), k.left, err)
 		}
-		p.giveBack(nil)
+		p.giveBack(p.far(), nil)
 	}
 }
 
@@ -163,5 +180,64 @@ func TestOffers(t *testing.T) {
 		if _, err := typed(t, home, append([]string{"agent://asker/do", "1"}, k.words...)...); err == nil || !strings.Contains(err.Error(), k.want) {
 			t.Errorf("%q: %v", k.words, err)
 		}
+	}
+}
+
+// TestAttackOwnMinions: an agent that has a client call an agent of the own host gets none of the
+// operator's rights by it. A person is asked where its file says so, it knows nothing of the
+// operator's calls, and all calls of minions spend one budget.
+func TestAttackOwnMinions(t *testing.T) {
+	t.Parallel()
+	const kind = "[mind]\nkind = \"channel\"\nrun = [\"./%s.sh\"]\n[[capabilities]]\nname = \"do\"\n"
+	files := map[string]string{
+		"boss.toml": fmt.Sprintf(kind, "boss"), "spender.toml": fmt.Sprintf(kind, "spender"),
+		"payer.toml": "require_approval = [\"finance\"]\n" + fmt.Sprintf(kind, "payer") + "approval = [\"finance\"]\n",
+		"asked.toml": fmt.Sprintf(kind, "payer") + "approval = [\"money\"]\n",
+		"boss.sh": `#!/bin/sh
+read -r run
+echo '{"step":{"calls":[{"name":"it","input":1},{"name":"it","input":2}]}}'
+read -r a; read -r b
+echo "{\"final\":{\"output\":[$a,$b]}}"
+`,
+		"spender.sh": `#!/bin/sh
+read -r run
+echo "{\"final\":{\"output\":$run,\"usage\":{\"prompt_tokens\":700}}}"
+`,
+		"payer.sh": "#!/bin/sh\necho '{\"final\":{\"output\":\"paid\"}}'\n",
+	}
+	waits := make(chan host.Invocation, 9)
+	home := hostOf(t, files, shell.Means{Waits: func(c host.Invocation) { waits <- c }})
+	g, err := door.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := attest.Commission{Target: "agent://spender/do", Payload: json.RawMessage(`"my secret"`)}
+	if a, _, err := g.Invoke(t.Context(), order, casefile.DID{}); err != nil || a.Status != host.OK {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	out, err := typed(t, home, "agent://boss/do", "0", "--minion", "it=agent://spender/do", "--tokens", "1000")
+	if err != nil || strings.Contains(out, "my secret") || !strings.Contains(out, `"output":{"run":{"about":{"call":`) || !strings.Contains(out, `"caller":"did:key:`) {
+		t.Errorf("%v: %s", err, out)
+	}
+	if !strings.Contains(out, "the budget of model calls is used up") {
+		t.Errorf("both calls spend 700 tokens of 1000: %s", out)
+	}
+	for _, payer := range []string{"payer", "asked"} {
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan string, 1)
+		go func() {
+			out, _ := typedIn(ctx, home, "agent://boss/do", "0", "--minion", "it=agent://"+payer+"/do")
+			ended <- out
+		}()
+		select {
+		case c := <-waits:
+			if c.Target.Agent != payer || c.Caller == host.Operator {
+				t.Errorf("%+v waits", c)
+			}
+		case out := <-ended:
+			t.Errorf("nobody is asked: %s", out)
+		}
+		stop()
+		<-ended
 	}
 }
