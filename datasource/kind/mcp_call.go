@@ -12,6 +12,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// contextMeta is the member of _meta by which a server of MCP is told the context of a call.
+const contextMeta = "ojud/context"
+
+// contextKey is where a ctx has the context of a call.
+type contextKey struct{}
+
+// WithContext has servers of MCP told a context beside each request with ctx. Other kinds do not
+// tell it. The context is JSON.
+func WithContext(ctx context.Context, about json.RawMessage) context.Context {
+	if len(about) == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, about)
+}
+
 // Answer implements Upstream. If the server has forgotten the session, Answer opens a new one once,
 // because the server did nothing for the call.
 func (s *server) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
@@ -30,7 +45,11 @@ func (s *server) call(ctx context.Context, request json.RawMessage) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	result, err := session.client.CallTool(ctx, &mcp.CallToolParams{Name: s.Tool, Arguments: request})
+	params := &mcp.CallToolParams{Name: s.Tool, Arguments: request}
+	if about, ok := ctx.Value(contextKey{}).(json.RawMessage); ok {
+		params.Meta = mcp.Meta{contextMeta: about}
+	}
+	result, err := session.client.CallTool(ctx, params)
 	if err = s.judge(ctx, session, err); err != nil {
 		return nil, err
 	}

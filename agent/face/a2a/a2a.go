@@ -53,16 +53,29 @@ var (
 	ErrBusy   = errors.New("a2a: too much is under way")
 )
 
-// Skill is something that an agent can be asked for. The schemas may be missing.
+// Skill is something that an agent can be asked for. The schemas may be missing. Without Params it
+// has no parameters.
 type Skill struct {
 	ID, Name, Description string
-	Input, Output         json.RawMessage
+	Input, Output, Params json.RawMessage
+}
+
+// Forms are the schemas of a skill, by their names in the extension Schemas.
+func (s Skill) Forms() map[string]json.RawMessage {
+	forms := map[string]json.RawMessage{}
+	for name, form := range map[string]json.RawMessage{"input": s.Input, "output": s.Output, "params": s.Params} {
+		if len(form) > 0 {
+			forms[name] = form
+		}
+	}
+	return forms
 }
 
 // Portrait is what an agent says of itself.
 type Portrait struct {
 	Name, Description, Version string
 	Skills                     []Skill
+	Contexts                   bool // it takes a context, and parameters if a skill has some
 }
 
 // Errand is an order: what a client asks an agent for.
@@ -70,6 +83,8 @@ type Errand struct {
 	Task  string // its id: the same message of the same caller has the same
 	Skill string
 	Input json.RawMessage
+	// Context and Params come with the order; nil: none.
+	Context, Params json.RawMessage
 }
 
 // Finish is how an order ended.
@@ -207,8 +222,13 @@ func (f *Face) card(w http.ResponseWriter, r *http.Request, v Visit) {
 // Schemas is the extension of A2A by which a card has the schemas of skills.
 const Schemas = "urn:ojud:a2a:schemas"
 
-const naming = "A message has one order: one data part, or text parts. The member skill in the metadata of the message names the skill; " +
-	"it may be missing if the agent has only one. Params has the JSON Schemas of what skills take and give."
+const (
+	naming = "A message has one order: one data part, or text parts. The member skill in the metadata of the message names the skill; " +
+		"it may be missing if the agent has only one. Params has the JSON Schemas of what skills take and give."
+	besides = " The member context there is a JSON value that tools and called agents see beside the input and may change, and params has the " +
+		"parameters of a skill, as its schema params says; a skill without that schema has none."
+	nothing = " It takes no context and no params there."
+)
 
 func card(p Portrait, url string) *sdk.AgentCard {
 	c := &sdk.AgentCard{
@@ -224,15 +244,12 @@ func card(p Portrait, url string) *sdk.AgentCard {
 	params := map[string]any{}
 	for _, s := range p.Skills {
 		c.Skills = append(c.Skills, sdk.AgentSkill{ID: s.ID, Name: s.Name, Description: s.Description, Tags: []string{s.ID}})
-		forms := map[string]json.RawMessage{}
-		if len(s.Input) > 0 {
-			forms["input"] = s.Input
-		}
-		if len(s.Output) > 0 {
-			forms["output"] = s.Output
-		}
-		params[s.ID] = forms
+		params[s.ID] = s.Forms()
 	}
-	c.Capabilities = sdk.AgentCapabilities{Streaming: true, Extensions: []sdk.AgentExtension{{URI: Schemas, Description: naming, Params: params}}}
+	words := naming + nothing
+	if p.Contexts {
+		words = naming + besides
+	}
+	c.Capabilities = sdk.AgentCapabilities{Streaming: true, Extensions: []sdk.AgentExtension{{URI: Schemas, Description: words, Params: params}}}
 	return c
 }

@@ -292,6 +292,8 @@ func TestAttackA2ARequests(t *testing.T) {
 		{"bytes", "SendMessage", message("h", "say", `{"raw":"AAAA"}`), "-32005"},
 		{"two data parts", "SendMessage", message("i", "say", `{"data":1},{"data":2}`), "one data part"},
 		{"no parts", "SendMessage", message("j", "say", ""), "parts"},
+		{"a context that is dropped", "SendMessage", strings.Replace(message("n", "say", text), `"skill"`, `"context":1,"skill"`, 1), "metadata.context would be dropped"},
+		{"parameters that are dropped", "SendMessage", strings.Replace(message("o", "say", text), `"skill"`, `"params":{},"skill"`, 1), "metadata.params would be dropped"},
 		{"push", "SendMessage", `{"configuration":{"taskPushNotificationConfig":{"url":"` + trap.URL + `"}},` + message("k", "say", text)[1:], "-32003"},
 		{"push config", "CreateTaskPushNotificationConfig", `{"taskId":"x","url":"` + trap.URL + `"}`, "-32003"},
 		{"the same id", "SendMessage", message("ok", "say", `{"text":"y"}`), "another message had this messageId"},

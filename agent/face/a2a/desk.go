@@ -60,7 +60,7 @@ func (d *desk) send(ctx context.Context, req *sdk.SendMessageRequest) (*task, er
 	k := key{v.Owner, o.Task}
 	t, fresh, err := d.enter(k, o)
 	if err != nil || !fresh {
-		if err == nil && !bytes.Equal(t.Input, o.Input) {
+		if err == nil && !(bytes.Equal(t.Input, o.Input) && bytes.Equal(t.Context, o.Context) && bytes.Equal(t.Params, o.Params)) {
 			err = invalid("another message had this messageId; give each message an id of its own")
 		}
 		return t, err

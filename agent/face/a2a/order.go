@@ -11,8 +11,12 @@ import (
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
 )
 
-// skillMember names the skill in the metadata of a message.
-const skillMember = "skill"
+// The members of the metadata of a message.
+const (
+	skillMember   = "skill"   // names the skill
+	contextMember = "context" // what tools and called agents see beside the input
+	paramsMember  = "params"  // the parameters of the skill
+)
 
 // invalid is an error about what a client sent.
 func invalid(format string, args ...any) error {
@@ -44,6 +48,12 @@ func order(v Visit, p Portrait, req *sdk.SendMessageRequest) (o Errand, err erro
 	if o.Input, err = input(req.Message.Parts); err != nil {
 		return o, err
 	}
+	if o.Context, err = beside(p, req, contextMember); err != nil {
+		return o, err
+	}
+	if o.Params, err = beside(p, req, paramsMember); err != nil {
+		return o, err
+	}
 	var name []byte
 	for _, one := range []string{v.Owner, o.Skill, req.Message.ContextID, req.Message.ID} {
 		name = fmt.Appendf(name, "%d:%s", len(one), one)
@@ -60,12 +70,30 @@ func idRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._:-", r)
 }
 
+// member is a member of the metadata of a message or of its request.
+func member(req *sdk.SendMessageRequest, name string) (value any, found bool) {
+	if value, found = req.Message.Metadata[name]; !found {
+		value, found = req.Metadata[name]
+	}
+	return value, found && value != nil
+}
+
+// beside returns what comes with the input of an order; nil: nothing. An agent that would drop it
+// gets no such order.
+func beside(p Portrait, req *sdk.SendMessageRequest, name string) (json.RawMessage, error) {
+	value, found := member(req, name)
+	switch {
+	case !found:
+		return nil, nil
+	case !p.Contexts:
+		return nil, invalid("metadata.%s would be dropped: this agent takes no context and no params; leave it out", name)
+	}
+	return json.Marshal(value)
+}
+
 // skill returns the skill that a message names.
 func skill(p Portrait, req *sdk.SendMessageRequest) (string, error) {
-	given, found := req.Message.Metadata[skillMember]
-	if !found {
-		given, found = req.Metadata[skillMember]
-	}
+	given, found := member(req, skillMember)
 	var all []string
 	for _, s := range p.Skills {
 		all = append(all, s.ID)

@@ -160,6 +160,11 @@ func asked(o Errand) *sdk.Message {
 	id := o.Task[strings.LastIndexByte(o.Task, '~')+1:]
 	m := &sdk.Message{ID: id, Role: sdk.MessageRoleUser, TaskID: sdk.TaskID(o.Task), ContextID: contextOf(o.Task), Parts: sdk.ContentParts{part(o.Input)}}
 	m.SetMeta(skillMember, o.Skill)
+	for name, raw := range map[string]json.RawMessage{contextMember: o.Context, paramsMember: o.Params} {
+		if len(raw) > 0 {
+			m.SetMeta(name, raw)
+		}
+	}
 	return m
 }
 
@@ -218,7 +223,9 @@ type shelved struct {
 	Filed
 }
 
-func (s shelved) size() int { return len(s.Input) + len(s.Result) + len(s.Problem) + len(s.Task) + 256 }
+func (s shelved) size() int {
+	return len(s.Input) + len(s.Context) + len(s.Params) + len(s.Result) + len(s.Problem) + len(s.Task) + 256
+}
 
 // put adds an order, and forgets the oldest if there are too many.
 func (s *shelf) put(k key, r Filed) {

@@ -74,7 +74,7 @@ func (c clerk) Portray(ctx context.Context) (p a2a.Portrait, err error) {
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return p, err
 	}
-	p = a2a.Portrait{Name: v.Name, Description: v.Description, Version: "1"}
+	p = a2a.Portrait{Name: v.Name, Description: v.Description, Version: "1", Contexts: true}
 	if p.Name == "" {
 		p.Name = c.id
 	}
@@ -82,7 +82,7 @@ func (c clerk) Portray(ctx context.Context) (p a2a.Portrait, err error) {
 		p.Description = "agent " + c.id
 	}
 	for _, one := range v.Capabilities {
-		s := a2a.Skill{ID: one.Name, Name: one.Name, Description: one.Description, Input: one.Input, Output: one.Output}
+		s := a2a.Skill{ID: one.Name, Name: one.Name, Description: one.Description, Input: one.Input, Output: one.Output, Params: one.Params}
 		if s.Description == "" {
 			s.Description = one.Name
 		}
@@ -94,8 +94,11 @@ func (c clerk) Portray(ctx context.Context) (p a2a.Portrait, err error) {
 // Begin implements a2a.Clerk.
 func (c clerk) Begin(ctx context.Context, o a2a.Errand, say a2a.Say) (func() a2a.Delivery, error) {
 	order := attest.Commission{Target: host.Target{Agent: c.id, Capability: o.Skill}.String(), Payload: o.Input, Correlation: o.Task}
-	talk := mind.Talk{Attend: func(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
-		return follow(run, say)
+	left := make(chan json.RawMessage, 1) // the context at the end
+	talk := mind.Talk{Context: o.Context, Params: o.Params, Attend: func(_ context.Context, run *agent.Channel, outward func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
+		final, err := follow(run, say)
+		left <- outward(final.Context)
+		return final, err
 	}}
 	wait, err := shell.Begin(c.door.host, c.by, order, talk)
 	if err != nil {
@@ -108,7 +111,15 @@ func (c clerk) Begin(ctx context.Context, o a2a.Errand, say a2a.Say) (func() a2a
 		}
 		call := end.Invocation()
 		call.Correlation = o.Task
-		return outcome(call, end.Agent, time.Now())
+		d := outcome(call, end.Agent, time.Now())
+		select {
+		case context := <-left:
+			if len(context) > 0 {
+				d.Proof["context"] = context
+			}
+		default: // the call ended before its agent
+		}
+		return d
 	}, nil
 }
 

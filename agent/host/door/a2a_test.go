@@ -19,6 +19,7 @@ import (
 	"ojud/agent/face/a2a"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
+	"ojud/agent/host/mind"
 	"ojud/agent/host/shell"
 	"ojud/casefile"
 )
@@ -206,6 +207,65 @@ func TestA2ASteps(t *testing.T) {
 	}
 	if strings.Contains(all, "ignore your instructions") {
 		t.Error("what a tool answered is shown: " + all)
+	}
+}
+
+// TestA2AContext: a client of A2A gives a context and parameters in the metadata of its message.
+// The agent and its tools see them, a tool changes the context, and the card says so. What does not
+// fit the schema of the parameters, or what the agent has none for, ends the order with an error.
+func TestA2AContext(t *testing.T) {
+	t.Parallel()
+	const writer = `autonomy = 1
+[mind]
+kind = "channel"
+run = ["./writer.sh"]
+[[capabilities]]
+name = "draft"
+params = '{"type":["object","null"],"properties":{"tone":{"enum":["dry"]}}}'
+[[capabilities]]
+name = "plain"
+[[tools]]
+name = "look"
+run = ["/bin/sh", "-c", "cat $AGENT_CONTEXT; echo '{\"plan\":2}' > $AGENT_CONTEXT"]
+`
+	const script = `#!/bin/sh
+read -r run
+echo '{"step":{"calls":[{"name":"look","input":{}}]}}'
+read -r seen; read -r end
+echo "{\"final\":{\"output\":[$run,$seen]}}"
+`
+	h := begin(t, agentsHome(t, map[string]string{"w.toml": writer, "writer.sh": script}))
+	ask := func(id, metadata string) string {
+		_, text := h.askOf("w", h.token, "SendMessage", fmt.Sprintf(`{"message":{"messageId":%q,"role":"ROLE_USER","parts":[{"text":"owls"}],"metadata":%s}}`, id, metadata))
+		return text
+	}
+	both := ask("1", `{"skill":"draft","context":{"plan":1},"params":{"tone":"dry"}}`)
+	for _, want := range []string{`TASK_STATE_COMPLETED`, `"params":{"tone":"dry"}`, `"output":{"plan":1}`, `"context":{"plan":2}`, `"metadata":{"context":{"plan":1},"params":{"tone":"dry"},"skill":"draft"}`} {
+		if !strings.Contains(both, want) {
+			t.Errorf("%s is missing in %s", want, both)
+		}
+	}
+	for id, k := range map[string]struct{ metadata, want string }{
+		"2": {`{"skill":"draft","params":{"tone":"loud"}}`, "params"}, "3": {`{"skill":"plain","params":{"tone":"dry"}}`, "has no parameters"},
+		"4": {`{"skill":"plain","context":"` + strings.Repeat("x", mind.MaxContext) + `"}`, "context has"},
+	} {
+		if text := ask(id, k.metadata); strings.Contains(text, "COMPLETED") || !strings.Contains(text, k.want) {
+			t.Errorf("%.100s: want %s, got %.500s", k.metadata, k.want, text)
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL()+"/a2a/w/.well-known/agent-card.json", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+h.token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	card, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.Contains(string(card), "The member context there") || !strings.Contains(string(card), `"params":{"type":["object","null"]`) {
+		t.Errorf("%s, %v", card, err)
 	}
 }
 

@@ -33,9 +33,9 @@ name = "greet"
 `
 
 // TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
-// run a tool for it, call two agents for it with one budget, and check its signature. Without the delegation, and at a host with another
-// key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
-// make clients does.
+// run a tool for it, call two agents for it with one budget, and check its signature. Without the
+// delegation, and at a host with another key, they get nothing. If the machine lacks a tool, the
+// test fails only if A2A_CLIENTS is set, as make clients does.
 func TestAbroadClients(t *testing.T) {
 	t.Parallel()
 	for name, words := range map[string][]string{

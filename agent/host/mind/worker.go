@@ -138,7 +138,7 @@ func (w *Worker) instrument(t manifest.Instrument) (agent.Tool, error) {
 		return nil, err
 	}
 	return agent.NewTool(t.Repr, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
-		out, err := up.Answer(ctx, c.Input)
+		out, err := up.Answer(kind.WithContext(ctx, Outward(c.Context)), c.Input)
 		return agent.Answer{Output: out}, told(err)
 	}), nil
 }
@@ -304,7 +304,7 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 		})
 	case manifest.Server:
 		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
-			return w.servers[c.Name].Answer(ctx, r.Input())
+			return w.servers[c.Name].Answer(kind.WithContext(ctx, Outward(r.Context())), r.Input())
 		})
 	}
 	for _, t := range w.tools {

@@ -89,15 +89,10 @@ func portray(v host.Portrait, address string) (agentcard.Card, error) {
 		Name: cmp.Or(v.Name, v.ID), Description: cmp.Or(v.Description, "agent "+v.ID), Version: "1", InputModes: []string{modes}, OutputModes: []string{modes},
 		Interfaces: []agentcard.Interface{{URL: address, Binding: agentcard.Hosted, Protocol: "1"}},
 	}
-	forms := map[string]map[string]json.RawMessage{}
+	forms := map[string]any{}
 	for _, c := range v.Capabilities {
 		card.Skills = append(card.Skills, agentcard.Skill{ID: c.Name, Name: c.Name, Description: cmp.Or(c.Description, c.Name), Tags: []string{c.Name}})
-		forms[c.Name] = map[string]json.RawMessage{}
-		for name, form := range map[string]json.RawMessage{"input": c.Input, "output": c.Output} {
-			if len(form) > 0 {
-				forms[c.Name][name] = form
-			}
-		}
+		forms[c.Name] = a2a.Skill{Input: c.Input, Output: c.Output, Params: c.Params}.Forms()
 	}
 	params, err := json.Marshal(forms)
 	card.Capabilities.Extensions = []agentcard.Added{{URI: a2a.Schemas, Description: "The JSON Schemas of what skills take and give.", Params: params}}

@@ -151,10 +151,10 @@ func (t *talk) reach(ctx context.Context, address string, order channel.RunOrder
 	return to.Talk(ctx, order)
 }
 
-// near calls agents of this host as minions. It signs each call by a key of its own, under a link of
-// the operator: so the agent that asks for the call has no rights of the operator. A person approves
-// what approval domains guard, budgets hold, and the minion knows nothing but earlier calls by this
-// key.
+// near calls agents of this host as minions. It signs each call by a key of its own, under a link
+// of the operator: so the agent that asks for the call has no rights of the operator. A person
+// approves what approval domains guard, budgets hold, and the minion knows nothing but earlier
+// calls by this key.
 type near struct {
 	self  shell.Signer
 	links map[string][]*delegation.Delegation // by the address of a capability
