@@ -237,6 +237,9 @@ func (s *Session) say(m anex.Message) error {
 	if h.What == Proposal {
 		s.out.Proposed = h.Terms
 	}
+	if h.What == Accept && len(h.Terms.Signatures) > 0 {
+		s.out.Signed = h.Terms
+	}
 	s.spent.messages, s.serial, s.last = s.spent.messages+1, s.serial+1, s.now
 	// The end that confirms is sent before the conversation is over.
 	s.out.Send = append(s.out.Send, raw)

@@ -109,11 +109,12 @@ const (
 )
 
 // Done is the result of a move: frames to send, what was heard, the terms of an own proposal, the
-// agreement if there is one now, and the end.
+// terms that only this side has signed by the move, the agreement if there is one now, and the end.
 type Done struct {
 	Send     [][]byte
 	Heard    []Heard
 	Proposed *Agreement
+	Signed   *Agreement
 	Agreed   *Agreement
 	Ended    *Ending
 }

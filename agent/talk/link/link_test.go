@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,6 +50,7 @@ type speaker struct {
 	sent  int
 	ended *talk.Ending
 	kept  []string // hashes of agreements
+	alone []string // hashes of terms that this side has signed alone
 	full  error    // of the disk
 	t     *testing.T
 }
@@ -83,6 +85,10 @@ func (s *speaker) See(_ talk.Move, done talk.Done, refused error) (out []talk.Mo
 func (s *speaker) Keep(a *talk.Agreement) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if a.Verify() != nil { // the other side has not signed yet
+		s.alone = append(s.alone, a.Hash())
+		return nil
+	}
 	s.kept = append(s.kept, a.Hash())
 	return s.full
 }
@@ -155,8 +161,8 @@ func TestAttackFullDisk(t *testing.T) {
 	if err := <-over; err != nil {
 		t.Error(err)
 	}
-	if len(joe.kept) != 1 || len(sp.kept) != 0 {
-		t.Errorf("the holder tried %q, and the asker has %q", joe.kept, sp.kept)
+	if len(joe.kept) != 1 || len(sp.kept) != 0 || !slices.Equal(sp.alone, joe.kept) {
+		t.Errorf("the holder tried %q, and the asker has %q, and signed %q alone", joe.kept, sp.kept, sp.alone)
 	}
 	if joe.ended == nil || joe.ended.How != "broken" || sp.ended == nil || sp.ended.How != "broken" {
 		t.Errorf("%+v, %+v", joe.ended, sp.ended)

@@ -48,9 +48,9 @@ type Owner interface {
 	// See is called after each move, in order, and returns what the owner says to it. An error
 	// means that the machine refused the owner's move, or that it could not be carried out.
 	See(m talk.Move, done talk.Done, refused error) []talk.Move
-	// Keep stores an agreement. It is called before the frames of its move are sent, so that no
-	// signature leaves that its owner does not have. If it fails, nothing is sent, and the
-	// conversation is over.
+	// Keep stores an agreement, or terms that only this side has signed so far. It is called before
+	// the frames of its move are sent, so that no signature leaves that its owner does not have. If
+	// it fails, nothing is sent, and the conversation is over.
 	Keep(a *talk.Agreement) error
 }
 
@@ -108,8 +108,11 @@ func Run(ctx context.Context, f Frames, s *talk.Session, o Owner, moves <-chan t
 		queue = queue[1:]
 		m.At = time.Now().UnixMilli()
 		done, refused := s.Step(m)
-		if done.Agreed != nil {
-			if err := o.Keep(done.Agreed); err != nil {
+		for _, a := range []*talk.Agreement{done.Signed, done.Agreed} {
+			if a == nil {
+				continue
+			}
+			if err := o.Keep(a); err != nil {
 				queue = append(queue[:0], talk.Move{Kind: talk.Hangup})
 				done, refused = talk.Done{}, err
 			}

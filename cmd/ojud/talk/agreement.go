@@ -60,7 +60,7 @@ The exit status is 1 if the file is no agreement.`,
 			if err != nil {
 				return err
 			}
-			return a.Show(v, agreementSheet(v).Write)
+			return a.Show(v, agreementSheet(v, args[0]).Write)
 		},
 	}
 }
@@ -91,7 +91,7 @@ names it, and says which vocabularies of the agreement it did not see.`,
 				return cli.Fail("%s: %v", args[0], err)
 			}
 			unknown := words.Unknown(v.Ontologies)
-			s := agreementSheet(v)
+			s := agreementSheet(v, args[0])
 			s.Add("not seen", strings.Join(unknown, ", "))
 			return a.Show(map[string]any{"hash": v.Hash(), "asker": v.Asker, "holder": v.Holder, "unknown_vocabularies": append([]string{}, unknown...)}, s.Write)
 		},
@@ -105,7 +105,9 @@ func newAgreementList(a *cli.App) *cobra.Command {
 		Use:   "list",
 		Short: "List the agreements of the home",
 		Long: `List shows the agreements that conversations of this home ended in. They are files in the folder
-agreements of the home.`,
+agreements of the home. One that is signed "by you alone" is not agreed: you accepted the terms with
+your signature, and the other side has not signed, or said that it failed. It has your signature,
+may sign later, and may show both in a dispute, so keep the file.`,
 		Example: `  ojud agreement list --home ~/alice
   ojud agreement list --json | jq -r .file`,
 		Args: cli.Takes(0),
@@ -124,10 +126,10 @@ agreements of the home.`,
 				if err != nil {
 					return err
 				}
-				all = append(all, listed{file, v.Hash(), v.RequestType, v.Asker, v.Holder, v.At})
+				all = append(all, listed{file, v.Hash(), v.RequestType, v.Asker, v.Holder, v.At, signed(v, file)})
 			}
-			return cli.List(a, all, "There is no agreement in this home.", []string{"at", "about", "asker", "holder", "file"},
-				func(l listed) []string { return []string{l.At, l.About, l.Asker, l.Holder, l.File} })
+			return cli.List(a, all, "There is no agreement in this home.", []string{"at", "about", "asker", "holder", "signed", "file"},
+				func(l listed) []string { return []string{l.At, l.About, l.Asker, l.Holder, l.Signed, l.File} })
 		},
 	}
 }
@@ -140,9 +142,25 @@ type listed struct {
 	Asker  string `json:"asker"`
 	Holder string `json:"holder"`
 	At     string `json:"at"`
+	Signed string `json:"signed"`
 }
 
-func agreementSheet(v talk.Agreement) (s view.Sheet) {
+// signed says who signed an agreement in a file.
+func signed(v talk.Agreement, file string) string {
+	err := v.Verify()
+	switch {
+	case err == nil && len(v.Parties) > 0:
+		return "by all"
+	case err == nil:
+		return "by both"
+	case !strings.HasSuffix(file, alone):
+	case len(v.Signatures) == 1 && (v.SignedBy(v.Asker) || v.SignedBy(v.Holder)):
+		return "by you alone"
+	}
+	return fmt.Sprintf("no: %v", err)
+}
+
+func agreementSheet(v talk.Agreement, file string) (s view.Sheet) {
 	s.Add("agreement", v.Hash())
 	s.Add("asker", v.Asker)
 	s.Add("holder", v.Holder)
@@ -155,13 +173,6 @@ func agreementSheet(v talk.Agreement) (s view.Sheet) {
 	s.Add("promises", strings.Join(v.Promise, ", "))
 	s.Add("deal", string(v.Deal))
 	s.Add("ontologies", string(v.Ontologies))
-	signed := "by both"
-	if len(v.Parties) > 0 {
-		signed = "by all"
-	}
-	if err := v.Verify(); err != nil {
-		signed = fmt.Sprintf("no: %v", err)
-	}
-	s.Add("signed", signed)
+	s.Add("signed", signed(v, file))
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -164,8 +165,16 @@ func (c *conversation) file(a *talk.Agreement) string {
 	return filepath.Join(c.room.home, "agreements", a.Hash()+".json")
 }
 
-// Keep implements link.Owner. Agreements without signatures are not kept.
+// alone ends the name of a file with terms that the owner has signed and the other side has not.
+const alone = ".signed-by-you.json"
+
+// Keep implements link.Owner. Agreements without signatures are not kept. Terms that the owner
+// alone has signed are: whatever the other side says after that, it has the signature.
 func (c *conversation) Keep(a *talk.Agreement) error {
+	lone := strings.TrimSuffix(c.file(a), ".json") + alone
+	if self := c.room.key.Principal().String(); len(a.Signatures) == 1 && a.SignedBy(self) {
+		return c.save(a, lone)
+	}
 	if c.thought != nil && erases(a) {
 		if err := c.thought.mustForget(c.room.store, c.room.home); err != nil {
 			return c.fail(err)
@@ -181,12 +190,23 @@ func (c *conversation) Keep(a *talk.Agreement) error {
 	if a.Verify() != nil {
 		return nil
 	}
+	if err := c.save(a, c.file(a)); err != nil {
+		return err
+	}
+	if err := os.Remove(lone); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c.fail(err)
+	}
+	return nil
+}
+
+// save writes the file of an agreement.
+func (c *conversation) save(a *talk.Agreement, file string) error {
 	raw, err := a.Canonical()
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(c.file(a)), 0o700)
+		err = os.MkdirAll(filepath.Dir(file), 0o700)
 	}
 	if err == nil {
-		err = durable.WriteFile(c.file(a), append(raw, '\n'))
+		err = durable.WriteFile(file, append(raw, '\n'))
 	}
 	if err != nil {
 		return c.fail(fmt.Errorf("the agreement %s cannot be kept: %w", a.Hash(), err))

@@ -2,12 +2,18 @@ package talk
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"ojud/agent/talk"
+	"ojud/cmd/ojud/cli"
+	"ojud/datasource/anex"
 )
 
 // TestKept: the home shows of whom it keeps what, writes it into one file, and erases the
@@ -129,5 +135,53 @@ func TestExpire(t *testing.T) {
 	}
 	if err := command(t.Context(), t.TempDir(), &output{}, "", "serve", "--create-key", "--keep", "1h"); err == nil {
 		t.Error("files of conversations under way may be deleted")
+	}
+}
+
+// TestAttackLoneSignature: an acceptance that the other side answers with FAILURE leaves a
+// signature in its hands. The home keeps the terms before the signature goes out, lists them as
+// signed by the owner alone, and does not erase them, also after "no data retention". When the other
+// side signs, the agreement takes their place.
+func TestAttackLoneSignature(t *testing.T) {
+	t.Parallel()
+	r, out := hall(t)
+	peer := key(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{2}, 32)))
+	c := r.enter(peer.Principal().String())
+	a := &talk.Agreement{Format: "anex-agreement/1", Conversation: "c-1", Asker: r.key.Principal().String(), Holder: c.peer, Identity: "x", RequestType: "calendar",
+		Access: []string{}, Promise: []string{talk.NoRetention}}
+	a.Sign(r.key)
+	c.record("sent", []byte("{}"), a.Asker, a.Holder, "")
+	if err := c.Keep(a); err != nil {
+		t.Fatal(err)
+	}
+	failed := talk.Heard{What: talk.Failure, Text: "no", Message: anex.Message{Performative: anex.ActFailure}}
+	c.See(talk.Move{Kind: talk.Frame, Raw: []byte("{}")}, talk.Done{Heard: []talk.Heard{failed}, Ended: &talk.Ending{How: "completed", Erase: true}}, nil)
+	if err := c.close(); err != nil || c.marked {
+		t.Errorf("%v: %s", err, out)
+	}
+	file := filepath.Join(r.home, "agreements", a.Hash()+alone)
+	agreements := func(words ...string) string {
+		t.Helper()
+		var text bytes.Buffer
+		app := cli.New(nil, &text, io.Discard)
+		app.Home = r.home
+		cmd := Agreements(app)
+		cmd.SetArgs(words)
+		if err := cmd.ExecuteContext(t.Context()); err != nil {
+			t.Errorf("%v: %v", words, err)
+		}
+		return text.String()
+	}
+	for _, words := range [][]string{{"list"}, {"show", file}} {
+		if text := agreements(words...); !strings.Contains(text, "by you alone") {
+			t.Errorf("%v: %s", words, text)
+		}
+	}
+	a.Sign(peer)
+	if err := c.Keep(a); err != nil {
+		t.Error(err)
+	}
+	if text := agreements("list"); strings.Contains(text, "by you alone") || !strings.Contains(text, "by both") {
+		t.Errorf("after the other side signed: %s", text)
 	}
 }
