@@ -258,7 +258,7 @@ echo "{\"final\":{\"output\":[$run,$seen]}}"
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+h.token)
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,8 +140,8 @@ func TestExpire(t *testing.T) {
 
 // TestAttackLoneSignature: an acceptance that the other side answers with FAILURE leaves a
 // signature in its hands. The home keeps the terms before the signature goes out, lists them as
-// signed by the owner alone, and does not erase them, also after "no data retention". When the other
-// side signs, the agreement takes their place.
+// signed by the owner alone, and does not erase them, also after "no data retention". When the
+// other side signs, the agreement takes their place.
 func TestAttackLoneSignature(t *testing.T) {
 	t.Parallel()
 	r, out := hall(t)
