@@ -69,19 +69,23 @@ type thinker struct {
 	owner  shell.Signer
 
 	mu    sync.Mutex
+	tally tally
 	self  shell.Signer             // to whom the operator's link was given
 	chain []*delegation.Delegation // that link
-	until time.Time
-	used  int // answers under that link
+	until int64                    // the day of that link
 }
 
 // open finds the mind; nil: there is none.
-func (t thinking) open(ctx context.Context, home string) (*thinker, error) {
+func (t thinking) open(ctx context.Context, home, self string) (*thinker, error) {
 	if t.address == "" {
 		if t.goal != "" {
 			return nil, cli.Usage("--goal is for a mind; name one with --mind")
 		}
 		return nil, nil //nolint:nilnil // nobody thinks
+	}
+	if host.IsRemote(t.address) {
+		return nil, cli.Usage("--mind is an agent of another host, which would not forget what was said when both promise it; a mind is an agent of a host of this machine").
+			Next("start a host here with an agent that names the other under [[remotes]] and asks it, and give it agent.invoke and agent.reach with --mind-allow")
 	}
 	target, err := host.ParseTarget(t.address)
 	if err != nil {
@@ -90,8 +94,8 @@ func (t thinking) open(ctx context.Context, home string) (*thinker, error) {
 	if t.turns < 1 || t.turns > maxAnswers || t.answers < 1 || t.answers > maxAnswers || t.tokens < 1 || t.tokens > maxTokens || !(t.dollars >= 0 && t.dollars <= 1000) {
 		return nil, cli.Usage("--mind-turns and --mind-answers are 1 to %d, --mind-tokens 1 to %d, --mind-dollars 0 to 1000", maxAnswers, maxTokens)
 	}
+	m := &thinker{thinking: t, target: target, tally: tallyOf(home, self)}
 	home = cli.First(t.home, home)
-	m := &thinker{thinking: t, target: target}
 	if m.host, err = door.Open(home); err != nil {
 		return nil, cli.Fail("the mind is not there: %v", err).Next("start its host with: ojud agents run --home " + home)
 	}
@@ -137,27 +141,32 @@ func fresh() (shell.Signer, error) {
 // errEnough: the mind has answered as often as it may.
 var errEnough = errors.New("the mind has answered as often as it may")
 
-// link returns the operator's link, and counts an answer under it.
+// link counts an answer, and returns the operator's link for it. The link has the budget of the
+// answers that are left of the day, also if the command was started again in it.
 func (t *thinker) link() (self shell.Signer, chain []*delegation.Delegation, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Until(t.until) < longest {
+	now := time.Now()
+	day, left, err := t.tally.count(t.agent.String()+" "+t.target.String(), t.answers, now)
+	if err != nil {
+		return self, nil, err
+	}
+	if !left {
+		return self, nil, fmt.Errorf("%w in a day, %d times (--mind-answers)", errEnough, t.answers)
+	}
+	if t.until != day.Until {
 		if t.self, err = fresh(); err != nil {
 			return self, nil, err
 		}
-		s, err := t.scope(t.answers, term+longest)
+		s, err := t.scope(t.answers-day.Used+1, time.UnixMilli(day.Until).Sub(now))
 		if err != nil {
 			return self, nil, err
 		}
 		if t.chain, err = issue(t.owner, t.self.Principal(), s, nil); err != nil {
 			return self, nil, err
 		}
-		t.until, t.used = time.Now().Add(term+longest), 0
+		t.until = day.Until
 	}
-	if t.used >= t.answers {
-		return self, nil, fmt.Errorf("%w in a day, %d times (--mind-answers)", errEnough, t.answers)
-	}
-	t.used++
 	return t.self, t.chain, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ojud/agent/host"
 	"ojud/agent/host/door"
@@ -188,6 +189,9 @@ func TestMindBounds(t *testing.T) {
 			t.Errorf("an answer may cost %s dollars: %v", dollars, err)
 		}
 	}
+	if err := command(t.Context(), joe, &output{}, "", "serve", "--create-key", "--mind", "agent://other.example:4800/secretary/answer"); err == nil || !strings.Contains(err.Error(), "a host of this machine") {
+		t.Errorf("a mind of another host: %v", err)
+	}
 	served, said := &output{ready: make(chan struct{})}, &output{}
 	at, stop := serves(t, joe, served, "--mind", "agent://secretary/answer", "--mind-home", host1, "--mind-turns", "1", "--mind-answers", "2", "--alone")
 	ask := func() {
@@ -207,6 +211,39 @@ func TestMindBounds(t *testing.T) {
 	stop()
 	if _, left := model.heard(); left != 0 || !strings.Contains(served.String(), "--mind-turns") || !strings.Contains(served.String(), "--mind-answers") {
 		t.Errorf("%d lines are left: %s", left, served)
+	}
+	again := &output{ready: make(chan struct{})} // a start of the command begins no new day
+	at, stop = serves(t, joe, again, "--mind", "agent://secretary/answer", "--mind-home", host1, "--mind-answers", "2", "--alone")
+	defer stop()
+	if err := command(t.Context(), t.TempDir(), last, "greet\nrequest Ok?\nawait refuse\n", "to", at.At[0], "--peer", at.Agent, "--create-key"); err == nil || !strings.Contains(again.String(), "in a day, 2 times") {
+		t.Errorf("after a start the mind answers again: %v, %s", err, again)
+	}
+}
+
+// TestTally: answers of a day are counted on the disk before they are asked for, each mind for
+// itself. The next day begins when no conversation fits into the links of this one.
+func TestTally(t *testing.T) {
+	t.Parallel()
+	f, now := tallyOf(t.TempDir(), "did:key:x"), time.UnixMilli(1_800_000_000_000)
+	count := func(mind string, after time.Duration, want int, wanted bool) {
+		t.Helper()
+		if d, ok, err := f.count(mind, 2, now.Add(after)); err != nil || ok != wanted || d.Used != want {
+			t.Errorf("%s after %s: %+v, %t, %v", mind, after, d, ok, err)
+		}
+	}
+	count("a", 0, 1, true)
+	count("b", 0, 1, true)
+	count("a", time.Hour, 2, true)
+	count("a", term, 2, false)
+	count("a", term+time.Second, 1, true)
+	if days, err := f.read(); err != nil || len(days) != 1 {
+		t.Errorf("%+v, %v", days, err)
+	}
+	if err := os.WriteFile(string(f), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := f.count("a", 2, now); err == nil || ok {
+		t.Error("a file that cannot be read lets the mind answer")
 	}
 }
 

@@ -134,7 +134,7 @@ func (m manners) open(ctx context.Context, a *cli.App, serves bool) (r *room, er
 	if r.words, err = vocabularies(ctx, m.ontology); err != nil {
 		return nil, err
 	}
-	if r.mind, err = m.mind.open(ctx, r.home); err != nil {
+	if r.mind, err = m.mind.open(ctx, r.home, r.key.Principal().String()); err != nil {
 		return nil, err
 	}
 	log, err := a.Logger()
