@@ -147,6 +147,9 @@ func TestPermitted(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &r) || r.Name != c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
+		if name == "not allowed" && !strings.Contains(err.Error(), "and the call is /llm/train") {
+			t.Errorf("it does not say what was allowed: %v", err)
+		}
 	}
 	// Policies see arguments alone, so that an invocation of another command than they say is a
 	// lie.

@@ -1,6 +1,7 @@
 package delegation
 
 import (
+	"strings"
 	"time"
 )
 
@@ -99,6 +100,10 @@ func (d *Delegation) admit(n int, args map[string]any) error {
 		return at(n, d, MatchError, "pol", "%v", err)
 	}
 	if !ok {
+		s, _, scoped := d.Scope()
+		if call, _ := args["call"].(string); scoped == nil && call != "" && len(s.Allow) > 0 && !covered(s.Allow, call) {
+			return at(n, d, MatchError, "pol", "it allows %.300s, and the call is %.100s", strings.Join(s.Allow, ", "), call)
+		}
 		return at(n, d, MatchError, "pol", "the arguments do not fulfil %s", short(failed))
 	}
 	return nil

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import NameOID
 from websockets.asyncio.client import connect as ws_connect
 from websockets.asyncio.server import serve as ws_serve
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from . import cbor as codec
 from . import message as M
@@ -278,6 +278,15 @@ async def connect(url, key, peer="", caps=None, context=None, cbor=False):
 
 async def opened(url, key, peer, context, speaks):
     """A websocket with one of these subprotocols, and the agent that it proved to be with."""
+    try:
+        return await _opened(url, key, peer, context, speaks)
+    except ssl.SSLError as e:
+        raise AnexError(f"{url} shows neither the key of {peer or 'a peer that you name'} nor a certificate of an authority: {e}") from e
+    except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed) as e:
+        raise AnexError(f"{url} cannot be reached: {e}") from e
+
+
+async def _opened(url, key, peer, context, speaks):
     u = urlsplit(url)
     host = u.hostname or ""
     try:

@@ -1,6 +1,7 @@
 """What strangers do to a program that asks or serves (docs/attacks.md)."""
 
 import asyncio
+import socket
 import unittest
 
 import websockets
@@ -76,6 +77,12 @@ class Attack(unittest.TestCase):
         """A call of an agent without an id or a name has an error as its result."""
         result = asyncio.run(_Offers({}, {}, None, None, False).perform({}, None))
         self.assertIn("KeyError", result["error"])
+
+    def test_server_that_is_down(self):
+        """A server that is not there, or has another key, is an AnexError in words."""
+        with socket.socket() as held, self.assertRaisesRegex(AnexError, "cannot be reached"):
+            held.bind(("127.0.0.1", 0))  # and nobody listens
+            asyncio.run(connect(f"wss://127.0.0.1:{held.getsockname()[1]}/", AMMON, JOE.did))
 
     def test_attack_deal_of_a_caller(self):
         """propose() does not sign a deal of the call that it was not given."""

@@ -59,7 +59,16 @@ func (p public) open(ctx context.Context, home string, d *door.Door) (string, er
 	if err != nil {
 		return "", cli.Fail("the agent host cannot listen at %s: %v", p.address, err).Next("give another address with --public")
 	}
-	return "agent://" + name + at.String() + "/ID/CAPABILITY", nil
+	return "agent://" + name + callable(at.String()) + "/ID/CAPABILITY", nil
+}
+
+// callable is an address as callers write it. Who listens at all addresses has to say which one.
+func callable(at string) string {
+	name, port, err := net.SplitHostPort(at)
+	if ip := net.ParseIP(name); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("HOST", port)
+	}
+	return at
 }
 
 // operator is the key of the host.

@@ -191,7 +191,11 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 		served <- err
 	}()
 	a.Stays.Store(true)
-	at.Agents = len(all)
+	for _, one := range all {
+		if one.Life != host.Terminated {
+			at.Agents++
+		}
+	}
 	if err := a.Show(at, func(w io.Writer) error {
 		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
 		s.Add("operator", at.Operator)

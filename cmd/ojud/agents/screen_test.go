@@ -33,3 +33,13 @@ func TestScreen(t *testing.T) {
 		t.Errorf("%q\nnot %q", got, want)
 	}
 }
+
+// TestCallable: an address that nobody can call is not printed as one.
+func TestCallable(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]string{"[::]:4800": "HOST:4800", "0.0.0.0:1": "HOST:1", "127.0.0.1:2": "127.0.0.1:2", "[::1]:3": "[::1]:3"} {
+		if got := callable(at); got != want {
+			t.Errorf("%s is printed as %s, not %s", at, got, want)
+		}
+	}
+}
