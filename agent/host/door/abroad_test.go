@@ -474,8 +474,8 @@ func TestAgentCallsAbroad(t *testing.T) {
 		t.Errorf("%d calls of the other host; the agent says %s", len(logged), all)
 	}
 	raw, err := os.ReadFile(filepath.Join(home, "audit", strings.TrimPrefix(did, "did:key:")+".audit"))
-	if err != nil || len(logged) == 0 || !strings.Contains(string(raw), logged[0]) {
-		t.Errorf("the caller's audit log has no line of its call: %s, %v", raw, err)
+	if err != nil || len(logged) == 0 || strings.Count(string(raw), logged[0]) != 2 || !strings.Contains(string(raw), `"ended"`) || !strings.Contains(string(raw), `"reason":"ok"`) {
+		t.Errorf("the caller's audit log has no lines of its call and its end: %s, %v", raw, err)
 	}
 	if steps([]string{"agent.invoke"}); len(logged) != 1 {
 		t.Error("a delegation without agent.reach lets an agent call another host")

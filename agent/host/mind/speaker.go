@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ojud/agent"
 	"ojud/agent/channel"
@@ -99,6 +100,9 @@ func (s *speech) follow(ctx context.Context, p *process) (final json.RawMessage,
 				return nil, false, nil
 			}
 			m, err := channel.DecodeBody(line)
+			if err == nil {
+				err = usages(line)
+			}
 			if err != nil {
 				return nil, false, fmt.Errorf("%w printed %.100q, which is no message: %w", errProgram, line, err)
 			}
@@ -112,6 +116,27 @@ func (s *speech) follow(ctx context.Context, p *process) (final json.RawMessage,
 			return nil, false, context.Cause(ctx)
 		}
 	}
+}
+
+// usages refuses a usage with members that nobody counts: what is left out of it costs nothing.
+func usages(line []byte) error {
+	if !bytes.Contains(line, []byte(`"usage"`)) {
+		return nil
+	}
+	var body map[string]struct {
+		Usage map[string]json.RawMessage `json:"usage"`
+	}
+	if err := json.Unmarshal(line, &body); err != nil {
+		return err
+	}
+	for kind, said := range body {
+		for name := range said.Usage {
+			if !slices.Contains([]string{"calls", "prompt_tokens", "completion_tokens", "cost_micros", "time_ns"}, name) {
+				return fmt.Errorf("usage of %s has the member %.40q; write calls, prompt_tokens, completion_tokens, cost_micros and time_ns", kind, name)
+			}
+		}
+	}
+	return nil
 }
 
 // final takes the end of the work.

@@ -355,7 +355,7 @@ func TestAttackApprovedUnseen(t *testing.T) {
 			t.Errorf("%s: %+v, %v", who, r, err)
 		}
 	}
-	if raw, err := beside(talk, false); err != nil || strings.Contains(string(raw), "further_inputs") {
+	if raw, err := beside(&talk, false); err != nil || strings.Contains(string(raw), "further_inputs") {
 		t.Errorf("a call to which nobody can say more: %s, %v", raw, err)
 	}
 	talk.Params = json.RawMessage(`"` + strings.Repeat("x", mind.MaxContext) + `"`)

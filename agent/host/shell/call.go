@@ -44,7 +44,7 @@ func (h *Host) invokeWith(ctx context.Context, by Caller, order attest.Commissio
 	var with json.RawMessage
 	if brings {
 		var err error
-		if with, err = beside(talk, false); err != nil {
+		if with, err = beside(&talk, false); err != nil {
 			return host.Invocation{}, err
 		}
 	}
@@ -242,6 +242,8 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	h.mu.Lock()
 	key := h.keys[m.ID]
 	purse := h.acting.purses[c.ID]
+	delete(h.acting.purses, c.ID) // what is left behind of the program spends nothing any more
+	delete(h.acting.by, word)
 	h.mu.Unlock()
 	if purse != nil {
 		usage.Add(purse.Given())
@@ -262,9 +264,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 		err = log("ended")
 	}
 	h.report("the end of a call is not in the audit logs", m.ID, err)
-	delete(h.acting.by, word)
 	delete(h.acting.asked, c.ID)
-	delete(h.acting.purses, c.ID)
 	if stop := h.stops[c.ID]; stop != nil {
 		stop(errStopped)
 		delete(h.stops, c.ID)

@@ -66,3 +66,21 @@ echo "{\"final\":{\"output\":$seen}}"
 		}
 	}
 }
+
+// TestAttackBeside: what comes beside a call is shown to the person as the agent gets it: without
+// escapes of JSON, by which the same words look otherwise, and without members that stand twice, of
+// which readers take different ones.
+func TestAttackBeside(t *testing.T) {
+	t.Parallel()
+	talk := mind.Talk{Context: json.RawMessage(`{"note":"\u0070ay \u0042ob"}`), Params: json.RawMessage(`{ "n":1 }`)}
+	shown, err := beside(&talk, false)
+	if want := `{"context":{"note":"pay Bob"},"params":{"n":1}}`; err != nil || string(shown) != want {
+		t.Errorf("shown is %s, %v; want %s", shown, err, want)
+	}
+	if string(talk.Context) != `{"note":"pay Bob"}` || string(talk.Params) != `{"n":1}` {
+		t.Errorf("the agent gets %s and %s", talk.Context, talk.Params)
+	}
+	if shown, err := beside(&mind.Talk{Context: json.RawMessage(`{"to":"Ann","to":"Bob"}`)}, false); err == nil {
+		t.Errorf("a member that stands twice is shown as %s", shown)
+	}
+}

@@ -46,7 +46,7 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
 		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
 	}
-	if _, err := beside(with, false); err != nil {
+	if _, err := beside(&with, false); err != nil {
 		return r, err
 	}
 	d, key, err := remote(h, by, to, o)
@@ -58,7 +58,10 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if e.Chain, err = chainFile(d.Under); err != nil {
 		return r, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}
 	}
-	e.Signed = func(id string, executor delegation.Principal) error {
+	var id string
+	var executor delegation.Principal
+	e.Signed = func(call string, agent delegation.Principal) error {
+		id, executor = call, agent
 		return h.warden.Departed(Signer{key}.Principal(), executor, to.Target, id, e.Chain)
 	}
 	c, open := h.under(by.Call)
@@ -67,7 +70,15 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	}
 	ctx, cancel := context.WithDeadline(ctx, c.Deadline())
 	defer cancel()
-	return h.parts.Reach(ctx, e)
+	r, err = h.parts.Reach(ctx, e)
+	if id != "" {
+		end := r.Invocation()
+		if err != nil {
+			end = host.Invocation{Status: short(err.Error())}
+		}
+		h.report("the end of a call of another host is not in the audit log", by.ID, h.warden.Returned(Signer{key}.Principal(), executor, to.Target, id, end))
+	}
+	return r, err
 }
 
 // remote finds what the file of an agent says of another host, and counts the call.

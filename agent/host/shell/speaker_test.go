@@ -58,6 +58,7 @@ case "$run" in
 *'"input":"collide"'*) say '{"minion_start":{"id":"1","name":"x"}}'; sleep 20 ;;
 *'"input":"spend"'*) say '{"step":{"text":"much","usage":{"prompt_tokens":400,"completion_tokens":700}}}'; sleep 20 ;;
 *'"input":"gain"'*) say '{"step":{"text":"much","usage":{"prompt_tokens":-400}}}'; sleep 20 ;;
+*'"input":"names"'*) say '{"step":{"text":"much","usage":{"tokens":600}}}'; sleep 20 ;;
 *'"input":"shout"'*) while :; do printf '0123456789012345678901234567890123456789'; done ;;
 *'"input":"endless"'*) while :; do say '{"step":{}}'; done ;;
 *'"input":"chatter"'*) say '{"minion_start":{"id":"m","name":"x"}}'; while :; do say '{"step":{"minion":"m"}}'; done ;;
@@ -199,6 +200,7 @@ func TestSpeakers(t *testing.T) {
 		{"collide", host.Failed, "no minion can begin"},
 		{"spend", host.Failed, "has used more than the budget"},
 		{"gain", host.Failed, "negative"},
+		{"names", host.Failed, `usage of step has the member "tokens"`},
 		{"shout", host.Failed, "a line of more than"},
 		{"endless", host.Failed, "more than 200 steps"},
 		{"chatter", host.Failed, "exceed 4194304 bytes"},

@@ -8,6 +8,7 @@ import (
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/mind"
+	"ojud/casefile/canon"
 )
 
 // maxBeside bounds what a client gives to a call beside its payload, in bytes.
@@ -26,7 +27,7 @@ func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission,
 // Begin makes a call as Converse does, but returns as soon as it is accepted. Then wait is to be
 // called once.
 func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
-	with, err := beside(talk, true)
+	with, err := beside(&talk, true)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +53,22 @@ func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait fu
 }
 
 // beside is what a client gives to a call with its payload, for a person who is asked. The call
-// does not bind it, so it has to be what the agent gets. Inputs says that the client may send some
-// while the agent works.
-func beside(talk mind.Talk, inputs bool) (json.RawMessage, error) {
-	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
-		if len(raw) > mind.MaxContext {
-			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), mind.MaxContext)}
+// does not bind it, so it has to be what the agent gets: both get it in canonical form, without
+// escapes and members that stand twice. Inputs says that the client may send some while the agent
+// works.
+func beside(talk *mind.Talk, inputs bool) (json.RawMessage, error) {
+	for name, raw := range map[string]*json.RawMessage{"context": &talk.Context, "params": &talk.Params} {
+		if len(*raw) == 0 {
+			continue
 		}
+		if len(*raw) > mind.MaxContext {
+			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(*raw), mind.MaxContext)}
+		}
+		plain, err := canon.JSON(*raw, mind.MaxContext)
+		if err != nil {
+			return nil, &host.Refused{Code: host.Form, Words: sprint("%s cannot be used: %v", name, err)}
+		}
+		*raw = plain
 	}
 	names := func(all []agent.Repr) (out []string) {
 		for _, r := range all {

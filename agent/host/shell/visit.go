@@ -35,7 +35,7 @@ func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error
 // and onward that of the chain for what the agent does in it. Seat is asked when it is known who
 // calls, before the call is made.
 func BeginVisit(h *Host, order attest.Commission, signed, onward json.RawMessage, talk mind.Talk, seat func(host.Behalf) error) (wait func(context.Context) (Returned, error), err error) {
-	with, err := beside(talk, true)
+	with, err := beside(&talk, true)
 	if err != nil {
 		return nil, err
 	}

@@ -255,3 +255,17 @@ func (w *Warden) Departed(from, to delegation.Principal, t host.Target, call str
 	}
 	return w.called(act)
 }
+
+// Returned writes into the audit log of an agent how its call of an agent of another host ended. If
+// nobody said that, c has the reason as its status, and no result.
+func (w *Warden) Returned(from, to delegation.Principal, t host.Target, call string, c host.Invocation) error {
+	command, err := Command(t)
+	if err != nil {
+		return err
+	}
+	act := audit.AgentInvoke{From: from, To: to, Capability: command, Call: call, Chain: []string{}, Result: "ended", Reason: c.Status}
+	if len(c.Attestation) > 0 {
+		act.Outcome = c.Outcome()
+	}
+	return w.called(act)
+}
