@@ -26,8 +26,8 @@ import (
 const (
 	packFormat = "ojud-agent/1"
 	packDomain = "ojud/agent-file/1\x00"
-	// maxPack bounds the file of a packed agent, in bytes.
-	maxPack    = 32 << 20
+	// MaxPack bounds the file of a packed agent, in bytes.
+	MaxPack    = 32 << 20
 	movedCalls = 1_000 // ended calls that move with an agent
 	carrying   = 64    // chains of delegations
 )
@@ -63,7 +63,7 @@ func (p Packed) signed() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	canonical, err := canon.JSON(raw, maxPack)
+	canonical, err := canon.JSON(raw, MaxPack)
 	return append([]byte(packDomain), canonical...), err
 }
 
@@ -74,14 +74,14 @@ func ReadPacked(path string) (p Packed, err error) {
 	if err != nil {
 		return p, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, maxPack+1))
+	raw, err := io.ReadAll(io.LimitReader(f, MaxPack+1))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return p, err
 	}
-	if len(raw) > maxPack {
-		return p, fmt.Errorf("%s has more than %d bytes, which is the most for an agent", path, maxPack)
+	if len(raw) > MaxPack {
+		return p, fmt.Errorf("%s has more than %d bytes, which is the most for an agent", path, MaxPack)
 	}
-	if _, err := canon.JSON(raw, maxPack); err != nil {
+	if _, err := canon.JSON(raw, MaxPack); err != nil {
 		return p, fmt.Errorf("%s is no agent: %w", path, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -145,8 +145,8 @@ func exportAgent(h *Host, by Caller, id, path, to string) error {
 		return err
 	}
 	raw, err := json.Marshal(p)
-	if err == nil && len(raw) > maxPack {
-		err = &host.Refused{Code: host.Form, Words: sprint("agent %s has %d bytes; at most %d fit into a file", id, len(raw), maxPack)}
+	if err == nil && len(raw) > MaxPack {
+		err = &host.Refused{Code: host.Form, Words: sprint("agent %s has %d bytes; at most %d fit into a file", id, len(raw), MaxPack)}
 	}
 	if err != nil {
 		return err

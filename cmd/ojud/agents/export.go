@@ -1,9 +1,11 @@
 package agents
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ type packed struct {
 	Agent    string `json:"agent"` // its id
 	DID      string `json:"did"`   // the key that signed the file
 	File     string `json:"file"`
+	SHA256   string `json:"sha256,omitempty"` // of the file; of import
 	Memories int    `json:"memories"`
 	Moves    string `json:"moves_to,omitempty"` // did:key of the operator that gets the key
 	Calls    int    `json:"calls,omitempty"`    // ended ones that move with it
@@ -35,6 +38,7 @@ func describe(path string, p shell.Packed) packed {
 func (p packed) show(a *cli.App, done string) error {
 	return a.Show(p, func(w io.Writer) error {
 		s := view.Sheet{{"agent", p.Agent}, {"signed by", p.DID}, {"file", view.Escape(p.File)}}
+		s.Add("sha256", p.SHA256)
 		s.Add("memories", fmt.Sprint(p.Memories))
 		s.Add("moves to", view.Escape(p.Moves))
 		s.Add("done", done)
@@ -103,24 +107,30 @@ move.`,
 }
 
 func newImport(a *cli.App) *cobra.Command {
-	var as, did string
+	var as, did, hash string
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "import FILE",
+		Use:   "import FILE|https://ADDRESS",
 		Short: "Take an agent in that another host has exported",
 		Long: `Import checks the signature of the agent and shows its file. Look at it: it can name programs of
 this machine, models and variables. With --yes the host takes the agent in, with what it remembers.
 
 An agent that moves here keeps its key. The file has to be sealed for the operator of this host, and
 no agent of this host may have the key or have had it. Every other agent gets a new key. --did
-demands that this key has signed the file.`,
+demands that this key has signed the file, and --sha256 that the file has this hash. From an address
+it is taken in only with one of both, so that it is the one that you looked at.`,
 		Example: `  ojud agents import writer.agent
-  ojud agents import writer.agent --as writer-2 --did did:key:z6Mk... --yes --home ~/agents`,
+  ojud agents import writer.agent --as writer-2 --did did:key:z6Mk... --yes --home ~/agents
+  ojud agents import https://w.example/writer.agent --sha256 53a9b6... --yes --home ~/agents`,
 		Args: cli.Takes(1, "the file that agents export wrote"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := filepath.Abs(args[0])
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if strings.Contains(args[0], "://") && yes && did+hash == "" {
+				return cli.Usage("--yes of an agent at an address needs --sha256 or --did; without --yes the command shows both")
+			}
+			path, sum, removed, err := pinned(cmd.Context(), a, args[0], hash)
+			defer func() { err = errors.Join(err, removed()) }()
 			if err != nil {
-				return cli.Fail("%v", err)
+				return err
 			}
 			p, err := shell.ReadPacked(path)
 			if err != nil {
@@ -129,7 +139,8 @@ demands that this key has signed the file.`,
 			if did != "" && did != p.Agent.String() {
 				return cli.Fail("%s is signed by %s, and not by %.80q", args[0], p.Agent, did)
 			}
-			v := describe(path, p)
+			v := describe(args[0], p)
+			v.SHA256 = sum
 			if as != "" {
 				v.Agent = as
 			}
@@ -151,6 +162,7 @@ demands that this key has signed the file.`,
 	}
 	cmd.Flags().StringVar(&as, "as", "", "the id on this host (default that of the file)")
 	cmd.Flags().StringVar(&did, "did", "", "the key that must have signed the file")
+	cmd.Flags().StringVar(&hash, "sha256", "", "the hash that the file must have, in hex")
 	cmd.Flags().BoolVar(&yes, "yes", false, "take the agent in; without it the file is only shown")
 	return cmd
 }
