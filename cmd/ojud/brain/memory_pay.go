@@ -107,20 +107,47 @@ func (p purse) settle(ctx context.Context, state *paying) (sent client.Sent, err
 		i.Accounts = append(i.Accounts, onchain.AccountMeta{Address: d.Mark(p.node)})
 		o.Instructions = append(o.Instructions, i)
 	}
-	o.Done = func(ctx context.Context) (bool, error) {
-		all, err := p.seen(ctx, mark)
-		return slices.ContainsFunc(all, func(r brainview.Received) bool {
-			return r.From == p.self && pays(r.Transfer, wallet, mark, first.Lamports)
-		}), err
-	}
+	o.Done = func(ctx context.Context) (bool, error) { return p.landed(ctx, *b, wallet) }
 	if sent, err = p.send(ctx, o); err != nil {
 		return sent, err
 	}
+	return sent, p.counted(state)
+}
+
+// landed reports whether the chain has the transaction of a batch.
+func (p purse) landed(ctx context.Context, b batch, wallet onchain.Address) (bool, error) {
+	first := b.Parts[0]
+	mark := onchain.Address(first.Mark(p.node))
+	all, err := p.seen(ctx, mark)
+	return slices.ContainsFunc(all, func(r brainview.Received) bool {
+		return r.From == p.self && pays(r.Transfer, wallet, mark, first.Lamports)
+	}), err
+}
+
+// forget drops what is pending. If the chain has it, it is counted.
+func (p purse) forget(ctx context.Context, state *paying) error {
+	wallet, err := onchain.ParseAddress(state.Pending.Wallet)
+	if err != nil {
+		return err
+	}
+	switch done, err := p.landed(ctx, *state.Pending, wallet); {
+	case err != nil:
+		return err
+	case done:
+		return p.counted(state)
+	}
+	state.Pending = nil
+	return p.save(*state)
+}
+
+// counted counts what was pending as paid.
+func (p purse) counted(state *paying) error {
+	b := state.Pending
 	for _, d := range b.Parts {
 		state.Until[strconv.FormatInt(d.Index, 10)] = d.To
 	}
 	state.Total, state.Pending = state.Total+b.sum(), nil
-	return sent, p.save(*state)
+	return p.save(*state)
 }
 
 // pays reports whether a transfer pays a wallet for what a mark names, and enough.
@@ -128,9 +155,10 @@ func pays(t brain.Transfer, wallet, mark onchain.Address, lamports uint64) bool 
 	return t.To == wallet && t.Lamports >= lamports && slices.Contains(t.Marks, mark)
 }
 
-// next is the part of a term that is paid next: from where the last payment ended until now.
+// next is the part of a term that is paid next: from where the last payment ended until now. It
+// begins when the receipt was given: the promise may be an older one, or say so.
 func (s paying) next(in memory.Inclusion, now int64) memory.Period {
-	return memory.Period{Index: in.Index, From: max(in.Promise.From, s.Until[strconv.FormatInt(in.Index, 10)]), To: min(now, in.Promise.Until)}
+	return memory.Period{Index: in.Index, From: max(in.Promise.From, in.Head.At, s.Until[strconv.FormatInt(in.Index, 10)]), To: min(now, in.Promise.Until)}
 }
 
 // paidFor is what "memory pay" shows.
@@ -235,8 +263,7 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 			return cli.Fail("%v", err)
 		}
 		if state.Pending != nil && forget {
-			state.Pending = nil
-			err = p.save(state)
+			err = p.forget(ctx, &state)
 		} else if state.Pending != nil {
 			_, err = p.settle(ctx, &state)
 		}

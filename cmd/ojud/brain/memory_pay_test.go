@@ -80,6 +80,11 @@ func TestPayOnce(t *testing.T) {
 	if state, err = p.load(); err != nil || state.Pending == nil || state.Total != 0 {
 		t.Fatalf("%+v, %v", state, err)
 	}
+	forgotten := state
+	forgotten.Until = map[string]int64{}
+	if err := (purse{file: p.file + "2", node: p.node, self: p.self, seen: p.seen}).forget(t.Context(), &forgotten); err != nil || forgotten.Total != 12 {
+		t.Errorf("what is on the chain was forgotten: %+v, %v", forgotten, err)
+	}
 	sent, err := p.settle(t.Context(), &state)
 	if err != nil || sent.Result != "already_done" || len(b.all) != 2 {
 		t.Fatalf("%+v, %v, %d transfers", sent, err, len(b.all))
@@ -89,6 +94,10 @@ func TestPayOnce(t *testing.T) {
 	}
 	if next := state.next(in, 2_000); next != (memory.Period{Index: 3, From: 400, To: 1_000}) {
 		t.Errorf("next is %+v", next)
+	}
+	in.Head.At = 700 // when this payer got its receipt of an older promise
+	if next := state.next(in, 2_000); next != (memory.Period{Index: 3, From: 700, To: 1_000}) {
+		t.Errorf("by a later receipt, next is %+v", next)
 	}
 	state.Until["3"] = 1_000
 	if next := state.next(in, 2_000); next.To > next.From {
