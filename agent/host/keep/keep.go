@@ -36,8 +36,14 @@ const (
 	tries = 3
 )
 
+// MinFree is how many bytes have to be free on the disk for a new call. The database maps the files
+// that it writes, so a full disk is a fault of the process and no error.
+const MinFree = 128 << 20
+
 // Disk is an open database. One goroutine writes at a time; others may read.
 type Disk struct {
+	dir   string
+	least uint64 // MinFree
 	db    *badger.DB
 	lock  *durable.Lock
 	ended map[string]int // ended calls, by the prefix of their keys
@@ -49,8 +55,11 @@ func Open(dir string, log *slog.Logger) (*Disk, error) {
 		return nil, err
 	}
 	lock, err := acquire(filepath.Join(dir, "LOCK"))
+	if errors.Is(err, durable.ErrLocked) {
+		err = fmt.Errorf("an agent host runs on %s already: %w", dir, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("an agent host runs on %s already: %w", dir, err)
+		return nil, err
 	}
 	options := badger.DefaultOptions(filepath.Join(dir, "db")).WithSyncWrites(true).WithMemTableSize(memTable).WithNumMemtables(2).
 		WithBlockCacheSize(cache).WithIndexCacheSize(0).WithValueLogFileSize(vlog).WithNumCompactors(2).WithDetectConflicts(false).
@@ -65,7 +74,7 @@ func Open(dir string, log *slog.Logger) (*Disk, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the database in %s cannot be opened: %w", dir, err), lock.Release())
 	}
-	d := &Disk{db: db, lock: lock, ended: map[string]int{}}
+	d := &Disk{dir: dir, least: MinFree, db: db, lock: lock, ended: map[string]int{}}
 	if err := d.count(); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -83,6 +92,20 @@ func acquire(path string) (*durable.Lock, error) {
 		}
 		<-time.After(lockWait)
 	}
+}
+
+// Room returns why the disk has no room for a new call; nil: it has, or nobody knows.
+func (d *Disk) Room() error {
+	free, err := durable.Free(d.dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil
+	case err != nil:
+		return fmt.Errorf("free space of %s: %w", d.dir, err)
+	case free < d.least:
+		return fmt.Errorf("the disk of the agent host has %d MiB free, and a new call needs %d MiB; make room on it", free>>20, d.least>>20)
+	}
+	return nil
 }
 
 // Close closes the database.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"strings"
 	"testing"
 
 	"ojud/agent/host"
@@ -21,6 +23,22 @@ func open(t testing.TB, dir string) *Disk {
 
 func ended(n int) host.Invocation {
 	return host.Invocation{ID: fmt.Sprint(n), Caller: host.Operator, Target: host.Target{Agent: "a", Capability: "do"}, Correlation: fmt.Sprint("c", n), Stage: host.Over, Ended: int64(n)}
+}
+
+// TestRoom: a disk with too little room takes no new call.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	d := open(t, t.TempDir())
+	if err := d.Room(); err != nil {
+		t.Error(err)
+	}
+	d.least = math.MaxUint64
+	if err := d.Room(); err == nil || !strings.Contains(err.Error(), "make room on it") {
+		t.Error(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestSave: what was saved is there after the disk was closed, and the oldest ended calls of an

@@ -153,6 +153,8 @@ func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation, t
 	}
 	if found {
 		o.Earlier, o.ID = &earlier, words() // it only waits for the end of the other
+	} else if err := h.disk.Room(); err != nil {
+		return false, &host.Refused{Code: host.Busy, Words: err.Error()}
 	}
 	h.waiting[o.ID] = []chan host.Invocation{end}
 	if err := h.settle(o.ID, o); err != nil {
