@@ -36,14 +36,14 @@ const (
 	tries = 3
 )
 
-// MinFree is how many bytes have to be free on the disk for a new call. The database maps the files
+// minFree is how many bytes have to be free on the disk for a new call. The database maps the files
 // that it writes, so a full disk is a fault of the process and no error.
-const MinFree = 128 << 20
+const minFree = 128 << 20
 
 // Disk is an open database. One goroutine writes at a time; others may read.
 type Disk struct {
 	dir   string
-	least uint64 // MinFree
+	least uint64 // minFree
 	db    *badger.DB
 	lock  *durable.Lock
 	ended map[string]int // ended calls, by the prefix of their keys
@@ -74,7 +74,7 @@ func Open(dir string, log *slog.Logger) (*Disk, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the database in %s cannot be opened: %w", dir, err), lock.Release())
 	}
-	d := &Disk{dir: dir, least: MinFree, db: db, lock: lock, ended: map[string]int{}}
+	d := &Disk{dir: dir, least: minFree, db: db, lock: lock, ended: map[string]int{}}
 	if err := d.count(); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
