@@ -170,15 +170,18 @@ func (s Status) Over() bool {
 const MaxSeats = 28
 
 // MaxJudges is the most entries that the Roster has (protocol section 4, Config.max_judges).
-const MaxJudges = 512
+const MaxJudges = 10_240
 
 // MaxSeatWeight is the most lamports that a seat can weigh (protocol section 4,
 // Config.max_seat_weight).
 const MaxSeatWeight = 1 << 50
 
-// The weights of the largest panel add up to less than 2^64, so sums over a panel need no check for
+// The weights of the largest Roster add up to less than 2^64, so sums over judges need no check for
 // overflow.
-const _ = uint64(MaxSeats * MaxSeatWeight)
+const _ = uint64(MaxJudges * MaxSeatWeight)
+
+// A seat has the number of its judge's entry in two bytes.
+const _ uint16 = MaxJudges
 
 // The chain and the records keep the number of a seat and of a round in one byte.
 const _ uint8 = max(MaxSeats, MaxRound)

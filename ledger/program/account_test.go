@@ -89,15 +89,15 @@ func TestSizes(t *testing.T) {
 		want int
 	}{
 		{&Config{}, 144}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
-		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 600}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
-		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 424}, {&Case{Rules: voting.Rules{PanelSeats: 7}, Seats: make([]Seat, 5)}, 424 + 96*7},
-		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 424 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256}, {&Pledge{}, 88},
+		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 600}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 1_352},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 1_352 + 224*512}, {&Case{}, 360}, {&Case{Rules: voting.Rules{PanelSeats: 7}, Seats: make([]Seat, 5)}, 360 + 96*7},
+		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 360 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256}, {&Pledge{}, 88},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
 		}
 	}
-	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || CaseSize(28) != 424+96*28 || agentDataSize(9_216) != 664+9_216 {
+	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 1_352+224*512 || CaseSize(28) != 360+96*28 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
 	if ConfigSize != 144 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 || PledgeSize != 88 {
@@ -177,7 +177,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 		{&Rules{Params: sampleParams()}, 10, 0}, {&Rules{Params: sampleParams()}, 10, 4}, {&Rules{Params: sampleParams()}, 11, 29},
 		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 2}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
 		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 10},
-		{sampleRoster(), 136 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
+		{sampleRoster(), 1_352 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
 		{revealCase(), 10, 0}, {revealCase(), 10, 7}, {revealCase(), 11, 0}, {revealCase(), 11, 7}, {revealCase(), 22, 3}, {revealCase(), 281, 1}, {revealCase(), 282, 29}, {appealedCase(), 280, 4}, {revealCase(), 12, 4},
 		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), caseHeadSize + 90, 4}, {revealCase(), caseHeadSize + 91, 16},
 		{revealCase(), caseHeadSize + 92, 7},

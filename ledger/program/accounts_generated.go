@@ -206,11 +206,8 @@ type Case struct {
 	FirstAcceptWeight  uint64
 	FirstRejectWeight  uint64
 	FirstAbstainWeight uint64
-	// a bit for each of the entries 0..255 of the Roster whose judge had a seat at the first level
-	SatLow  voting.Hash
-	SatHigh voting.Hash // the same of the entries 256..511
-	First   []Seat      // of the first panel, if its verdict was appealed
-	Seats   []Seat      // drawn in this round; in Draw after a void round those of the round before
+	First              []Seat // of the first panel, if its verdict was appealed
+	Seats              []Seat // drawn in this round; in Draw after a void round those of the round before
 }
 
 // AccountName returns "Case".
@@ -222,7 +219,7 @@ func (v *Case) Encode() []byte { return encode(v) }
 // DecodeCase decodes a Case account; ErrAccount if the bytes are none.
 func DecodeCase(data []byte) (*Case, error) { return decodeAs[Case](data) }
 
-const caseHeadSize = 424
+const caseHeadSize = 360
 
 // CaseSize is the size in bytes of a Case account with that many entries.
 func CaseSize(entries int) int { return caseHeadSize + seatSize*entries }
@@ -303,8 +300,6 @@ func (v *Case) walk(w *walk) {
 	u64(w, "first_accept_weight", &v.FirstAcceptWeight)
 	u64(w, "first_reject_weight", &v.FirstRejectWeight)
 	u64(w, "first_abstain_weight", &v.FirstAbstainWeight)
-	hash(w, "sat_low", &v.SatLow)
-	hash(w, "sat_high", &v.SatHigh)
 	v.walkSeats(w.at(caseHeadSize), int(firstSeats), int(seats))
 }
 
@@ -614,19 +609,14 @@ type Roster struct {
 	TotalStake   uint64
 	TotalRewards uint64 // not yet claimed
 	// of all judges in this season: it covers the rewards of new tasks
-	Weight           uint64
-	SeasonAt         int64  // unix seconds: when the season began
-	SeasonSlot       uint64 // 0: there was none
-	BeforeSlot       uint64 // when the season before began
-	FirstPage        uint64
-	SecondPage       uint64
-	ThirdPage        uint64
-	FourthPage       uint64
-	FirstPageBefore  uint64
-	SecondPageBefore uint64
-	ThirdPageBefore  uint64
-	FourthPageBefore uint64
-	Entries          []RosterEntry // used or free, at most MaxJudges
+	Weight     uint64
+	SeasonAt   int64  // unix seconds: when the season began
+	SeasonSlot uint64 // 0: there was none
+	BeforeSlot uint64 // when the season before began
+	// sums of the weights of the entries 0..127, 128..255 and so on
+	Pages       [80]uint64
+	PagesBefore [80]uint64    // the same of the season before
+	Entries     []RosterEntry // used or free, at most MaxJudges
 }
 
 // AccountName returns "Roster".
@@ -638,10 +628,16 @@ func (v *Roster) Encode() []byte { return encode(v) }
 // DecodeRoster decodes a Roster account; ErrAccount if the bytes are none.
 func DecodeRoster(data []byte) (*Roster, error) { return decodeAs[Roster](data) }
 
-const rosterHeadSize = 136
+const rosterHeadSize = 1352
 
 // RosterSize is the size in bytes of a Roster account with that many entries.
 func RosterSize(entries int) int { return rosterHeadSize + rosterEntrySize*entries }
+
+// The IDL and package voting agree on the length of pages.
+var _ = [1]struct{}{}[MaxJudges/PageEntries-80]
+
+// The IDL and package voting agree on the length of pages_before.
+var _ = [1]struct{}{}[MaxJudges/PageEntries-80]
 
 func (v *Roster) walk(w *walk) {
 	w.head("Roster", &v.Bump)
@@ -656,14 +652,8 @@ func (v *Roster) walk(w *walk) {
 	i64(w, "season_at", &v.SeasonAt)
 	u64(w, "season_slot", &v.SeasonSlot)
 	u64(w, "before_slot", &v.BeforeSlot)
-	u64(w, "first_page", &v.FirstPage)
-	u64(w, "second_page", &v.SecondPage)
-	u64(w, "third_page", &v.ThirdPage)
-	u64(w, "fourth_page", &v.FourthPage)
-	u64(w, "first_page_before", &v.FirstPageBefore)
-	u64(w, "second_page_before", &v.SecondPageBefore)
-	u64(w, "third_page_before", &v.ThirdPageBefore)
-	u64(w, "fourth_page_before", &v.FourthPageBefore)
+	numbers(w, "pages", v.Pages[:])
+	numbers(w, "pages_before", v.PagesBefore[:])
 	many(w.at(rosterHeadSize), "entries", "RosterEntry", int(count), rosterEntrySize, &v.Entries)
 }
 

@@ -177,7 +177,7 @@ func TestCanTurn(t *testing.T) {
 		}
 		c := &Case{Verdict: voting.Undecided, RejectWeight: 13, SeatedWeight: 28, MaxSeatWeight: 10}
 		for i := range 28 {
-			c.SatLow[i/8] |= 1 << (i % 8)
+			c.Seats = append(c.Seats, Seat{Index: uint16(i)})
 		}
 		if got := c.CanTurn(r, task, task.Worker); got != want {
 			t.Errorf("%d are left: the worker %t", left, got)

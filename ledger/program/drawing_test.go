@@ -126,15 +126,10 @@ func changed(r *Roster, seed uint64) {
 
 // sum computes the sums of the pages.
 func (r *Roster) sum() {
-	pages := []*uint64{&r.FirstPage, &r.SecondPage, &r.ThirdPage, &r.FourthPage}
-	before := []*uint64{&r.FirstPageBefore, &r.SecondPageBefore, &r.ThirdPageBefore, &r.FourthPageBefore}
-	for _, p := range append(pages, before...) {
-		*p = 0
-	}
-	r.Weight = 0
+	r.Pages, r.PagesBefore, r.Weight = [80]uint64{}, [80]uint64{}, 0
 	for i := range r.Entries {
-		*pages[i/PageEntries] += r.Entries[i].Weight
-		*before[i/PageEntries] += r.Entries[i].WeightBefore
+		r.Pages[i/PageEntries] += r.Entries[i].Weight
+		r.PagesBefore[i/PageEntries] += r.Entries[i].WeightBefore
 		r.Weight += r.Entries[i].Weight
 	}
 }

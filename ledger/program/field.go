@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"ojud/ledger/onchain"
@@ -34,6 +35,22 @@ func number[T ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int64](w *walk, name, kind
 	case listing:
 		w.list(field{Name: name, Type: kind, Offset: from, Size: size, Value: fmt.Sprintf("%d", *v)})
 	}
+}
+
+// numbers are the numbers of an array of fixed length.
+func numbers(w *walk, name string, v []uint64) {
+	fields, from := w.fields, w.offset()
+	w.fields = new([]field)
+	for i := range v {
+		item := ""
+		if w.mode == listing {
+			item = strconv.Itoa(i)
+		}
+		u64(w, item, &v[i])
+	}
+	inner := *w.fields
+	w.fields = fields
+	w.list(field{Name: name, Type: "u64", Offset: from, Size: w.offset() - from, Many: true, Fields: inner})
 }
 
 // fixed is 32 bytes.

@@ -372,7 +372,7 @@ func idlKind(f field, docs map[string][]string, types map[string]idlType, zeroCo
 		return map[string]any{"array": []any{"u8", f.Size}}
 	}
 	var kind any = f.Type
-	if f.Many && f.Type != "u16" || !f.Many && len(f.Fields) > 0 {
+	if f.Many && f.Type != "u16" && f.Type != "u64" || !f.Many && len(f.Fields) > 0 {
 		kind = map[string]any{"defined": map[string]any{"name": f.Type}}
 		if items := f.Fields; f.Many && len(items) > 0 {
 			define(f.Type, items[0].Fields, docs, types, zeroCopy)

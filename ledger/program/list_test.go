@@ -17,6 +17,10 @@ func flatten(prefix string, fields []field) []field {
 		switch {
 		case f.Many:
 			for i, item := range f.Fields {
+				if len(item.Fields) == 0 { // a number
+					item.Name = fmt.Sprintf("%s[%d]", name, i)
+					flat = append(flat, item)
+				}
 				flat = append(flat, flatten(fmt.Sprintf("%s[%d].", name, i), item.Fields)...)
 			}
 		case len(f.Fields) > 0:

@@ -38,7 +38,7 @@ func oddParams() Params {
 		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
 		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 85_403, AppealSeconds: 3_602, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
-		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, Reversal: 19, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 10_239, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, Reversal: 19, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 		LeafFee: 27_000_001, BatchSeconds: 43_199, ChallengeSeconds: 14_401, GoldenBps: 1_003, Credential: 1,
 	}
 }
@@ -150,7 +150,7 @@ func sampleRoster() *Roster {
 	}
 	return &Roster{
 		Bump: 246, Active: 3, Season: 1_793, TotalStake: 8_000_000_001, TotalRewards: 12_002, Weight: 7_999_996_008, SeasonAt: 1_790_000_500,
-		SeasonSlot: 399_999_001, BeforeSlot: 399_784_002, FirstPage: 7_999_996_008, SecondPage: 2, ThirdPage: 3, FourthPage: 4, FirstPageBefore: 7_555_552_008, SecondPageBefore: 6, ThirdPageBefore: 7, FourthPageBefore: 8,
+		SeasonSlot: 399_999_001, BeforeSlot: 399_784_002, Pages: [80]uint64{7_999_996_008, 2, 3, 79: 4}, PagesBefore: [80]uint64{7_555_552_008, 6, 7, 79: 8},
 		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
 			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
 	}
@@ -203,7 +203,6 @@ func decidedCase() *Case {
 func appealableCase() *Case {
 	c := decidedCase()
 	c.Status, c.SettledAt, c.AppealBy = voting.Appealable, 0, 1_790_012_300
-	c.SatLow, c.SatHigh = sum("sat"), sum("sat, too")
 	for i := range c.Seats {
 		c.Seats[i].Slashed, c.Seats[i].Earned = 0, 0
 		if i%2 == 1 {
@@ -216,7 +215,7 @@ func appealableCase() *Case {
 // appealedCase is one in the second round of its appeal, which has 21 seats.
 func appealedCase() *Case {
 	first, c := appealableCase(), revealCase()
-	c.Round, c.Verdict, c.AppealBy, c.SatLow, c.SatHigh = 4, first.Verdict, first.AppealBy, first.SatLow, first.SatHigh
+	c.Round, c.Verdict, c.AppealBy = 4, first.Verdict, first.AppealBy
 	c.First, c.FirstRound, c.FirstVerdict, c.AppealSeats, c.Season = first.Seats, 2, first.Verdict, 21, 253
 	c.FirstSeatedWeight, c.FirstAcceptWeight, c.FirstRejectWeight, c.FirstAbstainWeight = 7_000_000_042, 8_001, 8_002, 8_003
 	c.AppealRent, c.Appellant = 14_031_369, pub("worker")

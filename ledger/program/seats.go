@@ -25,13 +25,14 @@ func (v *Case) walkSeats(w *walk, first, seats int) {
 	places(w, "panel", "Seat", seats, int(v.AppealSeats), seatSize, &v.Seats)
 }
 
-// Sat reports whether the judge of that entry of the Roster had a seat at the first level.
+// Sat reports whether the judge of that entry of the Roster had a seat in the last round of the
+// first level.
 func (v *Case) Sat(index int) bool {
-	bits := v.SatLow
-	if index >= 256 {
-		bits, index = v.SatHigh, index-256
+	seats := v.Seats
+	if v.AppealSeats > 0 {
+		seats = v.First
 	}
-	return index < 256 && bits[index/8]>>(index%8)&1 != 0
+	return slices.ContainsFunc(seats, func(s Seat) bool { return int(s.Index) == index })
 }
 
 // Room is the number of seats behind the head of the account.
@@ -186,18 +187,6 @@ func (v *Case) Candidates(r *Roster) []voting.Candidate {
 		all[i].Active = all[i].Judge != (voting.Key{}) && !v.Sat(i)
 	}
 	return all
-}
-
-// Sits notes that the judge of an entry has a seat. It is for models of the program.
-func (v *Case) Sits(index int) {
-	if v.AppealSeats > 0 {
-		return
-	}
-	bits := &v.SatLow
-	if index >= 256 {
-		bits, index = &v.SatHigh, index-256
-	}
-	bits[index/8] |= 1 << (index % 8)
 }
 
 // PanelSizes are the sizes that a first panel may have beside the court's own. The program takes

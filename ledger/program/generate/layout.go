@@ -188,6 +188,8 @@ func goType(f field, h hint) string {
 		return h.Type
 	case f.Type.Of == "array" && f.Type.Name == "u8":
 		return "voting.Hash"
+	case f.Type.Of == "array" && f.Type.Name == "u64":
+		return fmt.Sprintf("[%d]uint64", f.Type.Len)
 	case f.Type.Of != "":
 		return "[]" + f.Type.Name
 	}

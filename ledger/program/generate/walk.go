@@ -53,7 +53,9 @@ func (g *generator) layout(s structure, account bool) {
 		g.print("\nconst %sSize = %d", name, offset)
 	}
 	for _, f := range s.Type.Fields {
-		if f.Type.Of == "array" && f.Type.Name != "u8" {
+		if f.Type.Of == "array" && f.Type.Name == "u64" {
+			g.print("\n// The IDL and package voting agree on the length of %s.\nvar _ = [1]struct{}{}[%s-%d]", f.Name, "MaxJudges/PageEntries", f.Type.Len)
+		} else if f.Type.Of == "array" && f.Type.Name != "u8" {
 			g.print("\n// The IDL and package voting agree on the length of %s.\nvar _ = [1]struct{}{}[%s-%d]", f.Name, maxSeats, f.Type.Len)
 		}
 	}
@@ -96,6 +98,8 @@ func (g *generator) value(s structure, f field, at string, line func(string, ...
 	switch t := f.Type; {
 	case t.Of == "array" && t.Name == "u8":
 		line("hash(%s, %q, &%s)", at, f.Name, target)
+	case t.Of == "array" && t.Name == "u64":
+		line("numbers(%s, %q, %s[:])", at, f.Name, target)
 	case t.Of == "array":
 		line("places(%s, %q, %q, int(seats), %s, %sSize, &%s)", at, f.Name, t.Name, maxSeats, lower(t.Name), target)
 	case t.Of == "vec" && t.Name == "u16":

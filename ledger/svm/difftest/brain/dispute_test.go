@@ -26,7 +26,7 @@ func (s *scene) foundCourt() {
 	rules := program.Rules{Bump: derive([]byte("rules"), []byte{1, 0, 0, 0}), Number: program.FirstRules, From: 1, Params: program.DefaultParams()}
 	rules.CoverBps = 10_000
 	s.owned(s.court.Rules(program.FirstRules), s.court.ID(), rules.Encode(), 0)
-	roster := program.Roster{Bump: derive([]byte("roster")), Active: 7, TotalStake: 7 * sol, Weight: 7 * sol, FirstPage: 7 * sol, SeasonAt: start, SeasonSlot: 900}
+	roster := program.Roster{Bump: derive([]byte("roster")), Active: 7, TotalStake: 7 * sol, Weight: 7 * sol, Pages: [80]uint64{7 * sol}, SeasonAt: start, SeasonSlot: 900}
 	for i := range 7 {
 		roster.Entries = append(roster.Entries, program.RosterEntry{
 			Authority: onchain.Address{9, byte(i)}, Peer: voting.Key{9, byte(i)}, Withdraw: onchain.Address{9, byte(i)}, Stake: sol, Weight: sol,

@@ -23,7 +23,7 @@ func bad() []func(*program.Params) {
 		func(p *program.Params) { p.GoldenGain = 0 }, func(p *program.Params) { p.GoldenLoss = 0 },
 		func(p *program.Params) { p.Absence = 41 }, func(p *program.Params) { p.Minority = 40 },
 		func(p *program.Params) { p.Preset = 0 }, func(p *program.Params) { p.Preset = 3 },
-		func(p *program.Params) { p.MaxJudges = 6 }, func(p *program.Params) { p.MaxJudges = 513 },
+		func(p *program.Params) { p.MaxJudges = 6 }, func(p *program.Params) { p.MaxJudges = program.MaxJudges + 1 },
 		func(p *program.Params) { p.DrawDelaySlots = 0 }, func(p *program.Params) { p.DrawDelaySlots = 257 },
 		func(p *program.Params) { p.TradeBps = 1_001 }, func(p *program.Params) { p.ClaimBps = 2_001 }, func(p *program.Params) { p.CoverBps = 10_001 },
 		func(p *program.Params) { p.MinWorkSeconds = 0 }, func(p *program.Params) { p.MinWorkSeconds = 86_401 },

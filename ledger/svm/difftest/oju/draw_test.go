@@ -25,14 +25,14 @@ func drawScenes() map[string]func(*scene) {
 		"512 judges": func(s *scene) {
 			s.begin()
 			roster := s.roster()
-			for i := range program.MaxJudges {
+			for i := range 512 {
 				stake := uint64(sol + i*i*7_919%12*sol)
 				roster.Entries = append(roster.Entries, program.RosterEntry{
 					Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 				})
 				roster.TotalStake += stake
 			}
-			roster.Active = program.MaxJudges
+			roster.Active = 512
 			s.set(s.prog.Roster(), roster)
 			a := s.accounts[s.prog.Roster()]
 			a.Lamports += roster.TotalStake

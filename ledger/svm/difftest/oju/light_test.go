@@ -185,7 +185,7 @@ func TestAttackAppealTooLightAtItsDraw(t *testing.T) {
 		lost += e.Weight - sol/2
 		e.Weight, e.WeightBefore = sol/2, sol/2
 	}
-	r.Weight, r.FirstPage, r.FirstPageBefore = r.Weight-lost, r.FirstPage-lost, r.FirstPageBefore-min(lost, r.FirstPageBefore)
+	r.Weight, r.Pages[0], r.PagesBefore[0] = r.Weight-lost, r.Pages[0]-lost, r.PagesBefore[0]-min(lost, r.PagesBefore[0])
 	s.set(s.prog.Roster(), r)
 	s.reach(k)
 	s.fork(func() { s.ok(s.prog.Draw(k.at)) })

@@ -181,7 +181,7 @@ func TestAttackGroundlessObjection(t *testing.T) {
 func TestAttackSaturatedRosterStopsDraws(t *testing.T) {
 	s := alone(t)
 	s.begin()
-	s.crowd()
+	s.crowd(program.MaxJudges - 1)
 	roster := s.roster()
 	for i := range roster.Entries {
 		if i/8%8 < 3 {

@@ -214,8 +214,8 @@ func same(got, want program.Account) bool {
 // season is all that a Roster knows of seasons, apart from its entries.
 func season(r *program.Roster) program.Roster {
 	return program.Roster{
-		Season: r.Season, Weight: r.Weight, SeasonAt: r.SeasonAt, SeasonSlot: r.SeasonSlot, BeforeSlot: r.BeforeSlot, FirstPage: r.FirstPage, SecondPage: r.SecondPage, ThirdPage: r.ThirdPage,
-		FourthPage: r.FourthPage, FirstPageBefore: r.FirstPageBefore, SecondPageBefore: r.SecondPageBefore, ThirdPageBefore: r.ThirdPageBefore, FourthPageBefore: r.FourthPageBefore,
+		Season: r.Season, Weight: r.Weight, SeasonAt: r.SeasonAt, SeasonSlot: r.SeasonSlot, BeforeSlot: r.BeforeSlot, Pages: r.Pages,
+		PagesBefore: r.PagesBefore,
 	}
 }
 

@@ -304,7 +304,7 @@ func (a *arena) edgeOfRules(c program.ProposeRules) program.Instruction {
 	case 6:
 		p.DrawDelaySlots = pick[uint16](a, 0, 1, 256, 257)
 	case 7:
-		p.MaxJudges = pick[uint16](a, 0, uint16(p.MinSeats), 512, 513)
+		p.MaxJudges = pick[uint16](a, 0, uint16(p.MinSeats), program.MaxJudges, program.MaxJudges+1)
 	case 8:
 		p.MinReward = 0
 	default:

@@ -204,7 +204,7 @@ func (a *arena) courtHolds() error {
 		delete(live, e.Authority)
 	}
 	switch {
-	case weight < r.Weight || weight != r.FirstPage || before != r.FirstPageBefore: // no court here has two pages
+	case weight < r.Weight || weight != r.Pages[0] || before != r.PagesBefore[0]: // no court here has two pages
 		return fmt.Errorf("weights %d and %d of %+v", weight, before, r)
 	case len(live) != 0:
 		return fmt.Errorf("%d judges of live rounds are not on the roster", len(live))

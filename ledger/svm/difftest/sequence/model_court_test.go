@@ -109,7 +109,7 @@ func (s *step) beginSeason() {
 	}
 	due := s.now() >= r.SeasonAt+lasts || weighed < int(law.MinSeats)
 	s.need(due && (r.SeasonSlot == 0 || s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))), "the season runs")
-	r.FirstPageBefore, r.BeforeSlot, r.FirstPage = r.FirstPage, r.SeasonSlot, 0
+	r.PagesBefore, r.BeforeSlot, r.Pages = r.Pages, r.SeasonSlot, [80]uint64{}
 	may := func(e *program.RosterEntry) bool {
 		return e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2
 	}
@@ -161,7 +161,7 @@ func (s *step) beginSeason() {
 		}
 		cover += next
 		e.WeightBefore, e.Weight, e.Owned = e.Weight, next, 1+e.Owned%2*2+e.Owned&program.OwnProven
-		r.FirstPage += e.Weight
+		r.Pages[n/128] += e.Weight
 	}
 	r.Weight, r.SeasonAt, r.SeasonSlot = cover, s.now(), s.slot()
 	r.Season++
@@ -224,7 +224,6 @@ func (s *step) draw() {
 	}
 	k.Seats = nil
 	if k.AppealSeats == 0 {
-		k.SatLow, k.SatHigh = voting.Hash{}, voting.Hash{}
 		if k.Season = uint8(r.Season); r.SeasonSlot >= k.SeedSlot {
 			k.Season--
 		}
@@ -234,7 +233,6 @@ func (s *step) draw() {
 		k.Seats = append(k.Seats, program.Seat{Judge: key(seat.Judge), Weight: seat.Weight, Index: seat.Index})
 		k.SeatedWeight += seat.Weight
 		r.Entries[seat.Index].Live++
-		k.Sits(int(seat.Index))
 		r.Entries[seat.Index].Locked += exposed(k, k.Seats[len(k.Seats)-1])
 	}
 	k.DrawnSlot, k.SlotHash, k.Status = b.Slot, voting.Hash(b.Hash), voting.Committing

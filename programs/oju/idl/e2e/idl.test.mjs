@@ -43,9 +43,9 @@ function agree(found, fields, trailing = []) {
 
 // The lists behind accounts: how many items there is room for, and how many are in use.
 const LISTS = {
-  Roster: { name: 'entries', kind: 'RosterEntry', head: 136, size: 224, room: 'count', count: 'count' },
+  Roster: { name: 'entries', kind: 'RosterEntry', head: 1_352, size: 224, room: 'count', count: 'count' },
   RegistryPage: { name: 'entries', kind: 'RegistryEntry', head: 24, size: 64, room: 'count', count: 'count' },
-  Case: { name: 'panel', kind: 'Seat', head: 424, size: 96, room: 'panel_seats', count: 'seats' },
+  Case: { name: 'panel', kind: 'Seat', head: 360, size: 96, room: 'panel_seats', count: 'seats' },
 }
 
 for (const v of accounts) {
@@ -65,9 +65,9 @@ for (const v of accounts) {
 // The seats of the appeal follow those of the first panel.
 function twoLevels(v, data, decoded) {
   const { panel_seats: first, appeal_seats: more } = decoded
-  assert.equal(data.length, 424 + 96 * (first + more))
-  items(v, data.subarray(0, 424 + 96 * first), decoded, { ...LISTS.Case, name: 'first', count: 'first_seats' })
-  items(v, data, decoded, { ...LISTS.Case, head: 424 + 96 * first, room: 'appeal_seats' })
+  assert.equal(data.length, 360 + 96 * (first + more))
+  items(v, data.subarray(0, 360 + 96 * first), decoded, { ...LISTS.Case, name: 'first', count: 'first_seats' })
+  items(v, data, decoded, { ...LISTS.Case, head: 360 + 96 * first, room: 'appeal_seats' })
 }
 
 function items(v, data, decoded, { name, kind, head, size, room, count }) {

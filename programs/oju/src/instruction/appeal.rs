@@ -28,16 +28,16 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     account::system(&system)?;
     let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
     let mut docket = account::open_list::<Case>(&mut at, cx.program)?;
-    let case = docket.parts()?.0;
+    let case = Hearing::of(&mut docket)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     account::address(&task.account, &case.task)?;
-    let loser = loser(case, &task, party.address());
+    let loser = loser(&case, &task, party.address());
     let mut agent = agent::of(&mut agent, &loser, cx.program)?;
     require(*party.address() == loser, Error::NOT_LOSER)?;
     let clock = clock()?;
     let (roster, entries) = judges.parts()?;
-    let seats = hearable(case, &task, (roster, entries), &clock)?;
-    let bond = bond(case)?;
+    let seats = hearable(&case, &task, (roster, entries), &clock)?;
+    let bond = bond(&case)?;
     agent.debit(bond)?;
     drop(docket);
 
@@ -49,7 +49,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
 
 /// The seats of the appeal, if it may be filed now.
 #[inline(never)]
-pub fn hearable(case: &Case, task: &Task, (roster, entries): (&Roster, &[Entry]), clock: &Clock) -> Outcome<u8> {
+pub fn hearable(case: &Hearing, task: &Task, (roster, entries): (&Roster, &[Entry]), clock: &Clock) -> Outcome<u8> {
     status::case(Turn::Appeal, case.status)?;
     require(clock.time < case.appeal_by, Error::TOO_LATE)?;
     let season = roster.numbered(case.season).unwrap_or(Season::Now);

@@ -11,7 +11,7 @@ use crate::rule::leaf::{Leaf, denied};
 use crate::rule::status::Phase;
 use crate::state::agent;
 use crate::state::batch::Batch;
-use crate::state::case::{ACCEPT, Case, MAX_SEATS, Seat};
+use crate::state::case::{ACCEPT, Case, Hearing, MAX_SEATS, Seat};
 use crate::state::pot::Pot;
 use crate::state::roster::Roster;
 use crate::state::task::Task;
@@ -134,7 +134,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     let asked = suspect.question(cx.program)?;
     let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
     let mut docket = account::open_list::<Case>(&mut at, cx.program)?;
-    let case = docket.parts()?.0;
+    let case = Hearing::of(&mut docket)?;
     let challenge = account::read::<Task>(&task, cx.program)?;
     account::address(&task, &case.task)?;
     require(batch.proctor == *authority.address(), Error::NOT_PROCTOR)?;
@@ -142,7 +142,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     require(loses && challenge.creator != batch.proctor, Error::NOT_LOSER)?;
     let clock = clock()?;
     let (roster, entries) = judges.parts()?;
-    let seats = hearable(case, &challenge, (roster, entries), &clock)?;
+    let seats = hearable(&case, &challenge, (roster, entries), &clock)?;
     drop(docket);
     hear(&authority, &mut at, &Asked { seats, bond: 0, clock })
 }

@@ -13,7 +13,7 @@ use crate::layout::Record;
 use crate::pda;
 use crate::rule::preimage::is_join_proof;
 use crate::state::config::Config;
-use crate::state::roster::{self, ACTIVE, Entry, FREE, Roster};
+use crate::state::roster::{self, ACTIVE, Entry, FREE, PEER, Roster};
 use crate::state::rules::Rules;
 use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
@@ -85,11 +85,13 @@ enum Place {
 
 #[inline(always)]
 fn find_place(entries: &[Entry], judge: &Address, peer: &Address, most: u16) -> Outcome<Place> {
-    require(!entries.iter().any(|entry| entry.is(judge)), Error::ALREADY_ON_ROSTER)?;
-    let taken = |entry: &Entry| entry.state != FREE && entry.peer == *peer;
+    let listed = |entry: &Entry| entry.state != FREE;
+    require(roster::place(entries, judge).is_err(), Error::ALREADY_ON_ROSTER)?;
+    let word = roster::word(peer);
+    let taken = |entry: &Entry| entry.word(PEER) == word && entry.peer == *peer && listed(entry);
     require(!entries.iter().any(taken), Error::PEER_TAKEN)?;
-    let used = entries.iter().filter(|entry| entry.state != FREE).count();
-    let free = entries.iter().position(|entry| entry.state == FREE);
+    let used = entries.iter().fold(0usize, |used, entry| used.wrapping_add(listed(entry) as usize));
+    let free = if used < entries.len() { entries.iter().position(|entry| !listed(entry)) } else { None };
     Ok(match free {
         _ if used >= most as usize => Place::Full,
         Some(index) => Place::Free(index),

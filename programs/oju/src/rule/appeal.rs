@@ -9,7 +9,7 @@ use crate::rule::pay::later;
 use crate::rule::settle::{Bonds, Next, Settled};
 use crate::rule::status::{self, Turn};
 use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE, REJECT, UNDECIDED};
-use crate::state::roster::{Entry, Season};
+use crate::state::roster::{Entry, PAGE, PAGES, Season};
 use crate::state::task::Task;
 use crate::sysvar::Clock;
 
@@ -26,17 +26,29 @@ pub const SECOND: u8 = 2;
 /// leave: their stakes stay until no draw sees that season, so nobody ends an appeal by leaving. 0:
 /// they are too few, or the heaviest of them too light to reverse it, or the rules allow no appeal.
 #[inline(never)]
-pub fn seats(case: &Case, verdict: u8, task: &Task, (season, entries): (Season, &[Entry])) -> u8 {
+pub fn seats(case: &Hearing, verdict: u8, task: &Task, (season, entries): (Season, &[Entry])) -> u8 {
     if case.appeal_seconds == 0 {
         return 0;
     }
     let (votes, parties) = (case.votes(verdict), Parties::of(task));
-    let mut heaviest = Heaviest { weights: [0; MAX_SEATS], count: 0, lightest: 0, sum: 0 };
-    for (index, entry) in entries.iter().enumerate() {
-        if case.sat(index) || !parties.counts(entry, season, case.min_stake) {
+    let mut sat = [0u32; PAGES * PAGE / 32];
+    for seat in case.sitters() {
+        if let Some(word) = sat.get_mut(seat.index as usize / 32) {
+            *word |= 1 << (seat.index % 32);
+        }
+    }
+    let mut heaviest = Heaviest { weights: [0; MAX_SEATS], count: 0, sum: 0 };
+    for index in Walk::new(&case.slot_hash, entries.len()) {
+        let Some(entry) = entries.get(index) else { break };
+        // In a large court most are not among the heaviest, and are not looked at closely.
+        let weight = entry.weight_in(season);
+        if weight <= heaviest.bar() || sat.get(index / 32).is_some_and(|word| word & 1 << (index % 32) != 0) {
             continue;
         }
-        heaviest.add(heard(entry.weight_in(season), entry.stake).min(case.max_seat_weight));
+        if !parties.counts(entry, season, case.min_stake) {
+            continue;
+        }
+        heaviest.add(heard(weight, entry.stake).min(case.max_seat_weight));
         if heaviest.count == MAX_SEATS && suffices(heaviest.sum, votes) {
             break;
         }
@@ -64,32 +76,80 @@ fn blocking(seated: u64, accept: u64, reject: u64) -> u64 {
     seated.saturating_sub(accept + reject)
 }
 
-/// The largest weights that were added, as many as a panel has.
+/// The largest weights that were added, as many as a panel has, the smallest first.
 struct Heaviest {
     weights: [u64; MAX_SEATS],
     count: usize,
-    /// Where the smallest of a full panel is.
-    lightest: usize,
     sum: u64,
 }
 
 impl Heaviest {
+    /// What a weight must exceed to be among them.
+    #[inline(always)]
+    fn bar(&self) -> u64 {
+        if self.count < MAX_SEATS { 0 } else { self.weights[0] }
+    }
+
     fn add(&mut self, weight: u64) {
+        let place = self.weights[..self.count].partition_point(|&lighter| lighter < weight);
         if self.count < MAX_SEATS {
-            self.weights[self.count] = weight;
+            self.weights.copy_within(place..self.count, place + 1);
+            self.weights[place] = weight;
             self.count += 1;
             self.sum += weight;
-        } else if weight > self.weights[self.lightest] {
-            self.sum += weight - self.weights[self.lightest];
-            self.weights[self.lightest] = weight;
-        } else {
-            return;
-        }
-        if self.count == MAX_SEATS {
-            let weights = self.weights.iter().enumerate();
-            self.lightest = weights.min_by_key(|(_, weight)| **weight).map_or(0, |(place, _)| place);
+        } else if place > 0 {
+            self.sum += weight - self.weights[0];
+            self.weights.copy_within(1..place, 0);
+            self.weights[place - 1] = weight;
         }
     }
+}
+
+/// A walk through so many entries in an order that nobody knew when they came: by equal steps, whose
+/// length follows from the block of the draw. So whoever arranges its judges from light to heavy
+/// does not have nearly all of them compared with the heaviest.
+struct Walk {
+    at: usize,
+    step: usize,
+    left: usize,
+    count: usize,
+}
+
+impl Walk {
+    fn new(hash: &[u8; 32], count: usize) -> Walk {
+        let number = hash.first_chunk().map_or(0, |head| u64::from_le_bytes(*head)) as usize;
+        let mut step = number % count.max(1);
+        while count > 1 && common(step, count) != 1 {
+            step = (step + 1) % count;
+        }
+        Walk { at: 0, step, left: count, count }
+    }
+}
+
+impl Iterator for Walk {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let at = self.at;
+        self.at = at.wrapping_add(self.step);
+        if self.at >= self.count {
+            self.at -= self.count;
+        }
+        Some(at)
+    }
+}
+
+/// The greatest common divisor.
+fn common(mut a: usize, mut b: usize) -> usize {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The bond of an appeal: the fees of the largest panel.

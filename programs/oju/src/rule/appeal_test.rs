@@ -75,6 +75,12 @@ impl Scene {
         }
     }
 
+    /// The seats of an appeal against an accept.
+    fn seats(&mut self, task: &Task) -> u8 {
+        let Court { case, entries, .. } = self.court();
+        super::seats(&case, ACCEPT, task, (Season::Now, entries))
+    }
+
     fn court(&mut self) -> Court<'_> {
         let (first, panel) = self.seats.split_at_mut(self.case.base());
         let case = Hearing { case: &mut self.case, first, panel };
@@ -141,17 +147,16 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
             });
         }
         for i in 0..3 {
-            scene.case.sat[i / 8] |= 1 << i;
             let choice = if i < 2 { ACCEPT } else { ABSTAIN };
             let (index, flags) = (i as u16, COMMITTED | REVEALED);
             let judge = scene.entries[i].authority;
             scene.seats[i] = Seat { judge, index, choice, flags, weight: 10, ..Seat::zeroed() };
         }
-        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), (Season::Now, &scene.entries)), seats);
+        assert_eq!(scene.seats(&Task::zeroed()), seats);
         let party = Task { worker: scene.entries[3].authority, ..Task::zeroed() };
         let without = if others == 7 { 0 } else { (others.min(29) - 1).min(28) };
         let expected = if others < 8 { 0 } else { without.min(others - 1) as u8 };
-        assert_eq!(super::seats(&scene.case, ACCEPT, &party, (Season::Now, &scene.entries)), expected.min(28));
+        assert_eq!(scene.seats(&party), expected.min(28));
         let bonds = Bonds { creator: 100, worker: 50, undecided: 0 };
         let settled = scene.court().settle(&bonds, &Task::zeroed()).unwrap();
         let held = seats > 0;
@@ -164,7 +169,7 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
         assert_eq!(live, if held { [1, 1, 0] } else { [0, 0, 0] });
         assert_eq!(scene.roster.total_rewards, if held { 0 } else { 2 });
         scene.case.appeal_seconds = 0;
-        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), (Season::Now, &scene.entries)), 0);
+        assert_eq!(scene.seats(&Task::zeroed()), 0);
     }
 }
 
@@ -174,7 +179,8 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
 fn an_appeal_counts_the_weights_of_its_first_panels_season() {
     let leaver = Entry { stake: 10, weight_before: 10, owned: OWN | OWN_BEFORE, state: EXITING, ..Entry::zeroed() };
     let new = Entry { stake: 10, weight: 10, weight_before: 10, owned: OWN, state: ACTIVE, ..Entry::zeroed() };
-    let case = Case { appeal_seconds: 60, season: 255, max_seat_weight: 100, accept_weight: 20, ..Case::zeroed() };
+    let mut case = Case { appeal_seconds: 60, season: 255, max_seat_weight: 100, accept_weight: 20, ..Case::zeroed() };
+    let case = Hearing { case: &mut case, first: &mut [], panel: &mut [] };
     let roster = |season| Roster { season, ..Roster::zeroed() };
     for (turns, entry, seats) in
         [(511, leaver, 0), (511, new, 7), (512, leaver, 7), (512, new, 0), (513, leaver, 0), (513, new, 7)]
@@ -191,7 +197,8 @@ fn an_appeal_needs_half_of_the_weight_of_the_votes() {
         let judge = |&weight: &u64| Entry { weight, stake: weight, owned: OWN, state: ACTIVE, ..Entry::zeroed() };
         weights.iter().map(judge).collect()
     };
-    let case = Case { appeal_seconds: 1, max_seat_weight: 100, accept_weight: 200, reject_weight: 20, ..Case::zeroed() };
+    let mut case = Case { appeal_seconds: 1, max_seat_weight: 100, accept_weight: 200, reject_weight: 20, ..Case::zeroed() };
+    let case = Hearing { case: &mut case, first: &mut [], panel: &mut [] };
     let seats = |verdict, weights: &[u64]| super::seats(&case, verdict, &Task::zeroed(), (Season::Now, &court(weights)));
     assert_eq!([seats(ACCEPT, &[14; 7]), seats(ACCEPT, &[15; 7]), seats(REJECT, &[2; 7])], [0, 7, 7]);
     assert_eq!([seats(ACCEPT, &[3; 28]), seats(ACCEPT, &[3; 512]), seats(ACCEPT, &[4; 512])], [0, 0, 28]);
@@ -347,7 +354,9 @@ fn a_void_round_can_be_appealed_when_the_next_is_not_drawn() {
         let case = &mut scene.case;
         (case.status, case.round, case.seats) = (Phase::Draw as u8, 2, seats as u8);
         (case.seated_weight, case.max_seat_weight) = (seats as u64, 9);
-        case.sat[0] = ((1u32 << seats) - 1) as u8;
+        for (i, seat) in scene.seats.iter_mut().take(seats).enumerate() {
+            seat.index = i as u16;
+        }
         let bonds = Bonds { creator: 3, worker: 4, undecided: 5 };
         let settled = scene.court().expire(&bonds, &Task::zeroed()).unwrap();
         assert_eq!((settled.next, settled.verdict), (next, UNDECIDED));
@@ -357,5 +366,40 @@ fn a_void_round_can_be_appealed_when_the_next_is_not_drawn() {
         let phase = if waits { Phase::Appealable } else { Phase::Undecided };
         assert_eq!((case.status, case.verdict), (phase as u8, UNDECIDED));
         assert_eq!(case.appeal_by, if waits { CLOCK.time + 60 } else { 0 });
+    }
+}
+
+/// Whatever the block, a walk meets every entry once.
+#[test]
+fn a_walk_meets_every_entry_once() {
+    let mut random = Random::new(219);
+    for count in (0..40).chain([512, 10_239, 10_240]) {
+        let mut hash = [0; 32];
+        hash[..8].copy_from_slice(&random.bits().to_le_bytes());
+        for hash in [hash, [0; 32], [255; 32]] {
+            let mut met: Vec<usize> = Walk::new(&hash, count).collect();
+            met.sort();
+            assert_eq!(met, (0..count).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The heaviest of ten thousand that come in rising order are found with few of them compared, so
+/// that nobody makes a verdict too dear by the order of its judges.
+#[test]
+fn rising_weights_are_rarely_compared() {
+    let mut random = Random::new(220);
+    for _ in 0..20 {
+        let mut hash = [0; 32];
+        hash[..8].copy_from_slice(&random.bits().to_le_bytes());
+        let (mut heaviest, mut added) = (Heaviest { weights: [0; MAX_SEATS], count: 0, sum: 0 }, 0);
+        for index in Walk::new(&hash, 10_240) {
+            if index as u64 + 1 > heaviest.bar() {
+                heaviest.add(index as u64 + 1);
+                added += 1;
+            }
+        }
+        assert_eq!(heaviest.sum, (10_213..=10_240).sum());
+        assert!(added < 1_500, "{added}");
     }
 }

@@ -11,7 +11,7 @@ use crate::rule::appeal;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Hearing, MAX_SEATS, REJECT, Seat};
-use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES, PAGE, PAGES, Season};
+use crate::state::roster::{ACTIVE, AUTHORITY, Entry, MAX_JUDGES, OPERATOR, PAGE, PAGES, Season, word};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
@@ -47,7 +47,7 @@ pub struct Terms<'a> {
     /// Its weights count.
     pub season: Season,
     /// Their sums by pages.
-    pub sums: [u64; PAGES],
+    pub sums: &'a [u64; PAGES],
 }
 
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
@@ -62,7 +62,7 @@ pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
     let mut urn = Urn {
         drawn: [0; PAGES * PAGE / WORD],
-        sums: terms.sums,
+        sums: *terms.sums,
         total: terms.sums.iter().sum(),
         season: terms.season,
         seed: terms.seed,
@@ -81,7 +81,7 @@ pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome
         let weight = if case.appealed() { appeal::heard(weight, entry.stake) } else { weight.min(entry.stake) };
         let weight = weight.min(case.max_seat_weight);
         let staked = weight > 0 && entry.stake >= (case.min_stake / 2).max(1);
-        let fresh = !case.appealed() || !case.sat(index);
+        let fresh = !case.appealed() || case.sitters().iter().all(|seat| seat.index as usize != index);
         if !entry.owns(terms.season) || !staked || !fresh || !parties.may_be_judged_by(entry) {
             continue;
         }
@@ -107,19 +107,12 @@ fn seat(case: &mut Hearing, entry: &Entry, index: usize, weight: u64) {
     case.panel[place] = Seat { judge: entry.authority, weight, index: index as u16, ..Seat::zeroed() };
     case.seated_weight += weight;
     case.seats += 1;
-    if !case.appealed() {
-        case.sat[index / 8] |= 1 << (index % 8);
-    }
 }
 
-/// Forgets the round before. Who sat at the first level is who sat in its last round: the judges of
-/// a void one gave no verdict, and may hear its appeal.
+/// Forgets the round before.
 #[inline(never)]
 pub fn clear(case: &mut Hearing) {
     case.panel.fill(Seat::zeroed());
-    if !case.appealed() {
-        case.sat.fill(0);
-    }
     (case.seats, case.committed, case.revealed, case.seated_weight) = (0, 0, 0, 0);
     for choice in [ACCEPT, REJECT, ABSTAIN] {
         if let Some(weight) = side(case, choice) {
@@ -179,6 +172,7 @@ impl Urn {
 /// Those who may not judge a task, and whose judges may not.
 pub struct Parties<'a> {
     keys: [&'a Address; 4],
+    words: [u64; 4],
 }
 
 impl<'a> Parties<'a> {
@@ -191,17 +185,25 @@ impl<'a> Parties<'a> {
     /// Of a task that this worker would claim.
     #[inline(always)]
     pub fn with(task: &'a Task, worker: &'a Address, operator: &'a Address) -> Self {
-        Parties { keys: [&task.creator, worker, &task.creator_operator, operator] }
+        let keys = [&task.creator, worker, &task.creator_operator, operator];
+        Parties { keys, words: keys.map(word) }
     }
 
     /// Whether the judge has nothing to do with them.
     #[inline(always)]
     fn may_be_judged_by(&self, entry: &Entry) -> bool {
+        let (authority, operator) = (entry.word(AUTHORITY), entry.word(OPERATOR));
+        let alike = self.words.iter().any(|&word| word == authority || word == operator);
+        !alike || self.differ(entry)
+    }
+
+    /// The same by whole keys.
+    #[inline(never)]
+    fn differ(&self, entry: &Entry) -> bool {
         !self.include(&entry.authority) && !self.include(&entry.operator)
     }
 
     /// Whether the key is a party or the operator of one. Zero means that no operator is declared.
-    #[inline(always)]
     fn include(&self, key: &Address) -> bool {
         *key.as_array() != [0; 32] && self.keys.iter().any(|party| address_eq(party, key))
     }

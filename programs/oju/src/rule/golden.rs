@@ -17,16 +17,16 @@ pub const MOST: u64 = MAX_LEAVES as u64 * WHOLE;
 /// Golden cases from which on the share of votes in them says something.
 const LEAST_SEEN: u8 = 20;
 /// What a right vote adds to the score of a novice, and a wrong one takes from it.
-const SCORE: (u16, u16) = (2, 3);
+const SCORE: (u64, u64) = (2, 3);
 /// With this score a novice is proven. Whatever a coin does, also if it abstains when it is ahead,
 /// it gets there once in a hundred at most (ADR 0099).
-const PASS: u16 = 28;
+const PASS: u64 = 28;
 /// With a score so far below zero a novice has failed.
-const FAIL: u16 = 14;
+const FAIL: u64 = 14;
 /// Of right and wrong together, so many percent must be right.
-const KEEP: u16 = 65;
+const KEEP: u64 = 65;
 /// Of seen, so many percent must be right or wrong.
-const VOTED: u16 = 50;
+const VOTED: u64 = 50;
 /// With so many seen, all counters of a proven judge are halved.
 const HALVE_AT: u8 = 64;
 /// The same of a novice, whose score must not be forgotten.
@@ -149,26 +149,25 @@ impl Entry {
         }
     }
 
-    /// What was for the judge in golden cases, and what was against it.
-    fn score(&self) -> (u16, u16) {
-        (SCORE.0 * self.right as u16, SCORE.1 * self.wrong as u16)
-    }
-
     /// Whether the judge has passed. Until then it is a novice.
+    #[inline(always)]
     pub fn proven(&self) -> bool {
-        let (good, bad) = self.score();
-        self.owned & PROVEN != 0 || good >= bad + PASS
+        let (right, wrong) = (self.right as u64, self.wrong as u64);
+        self.owned & PROVEN != 0 || SCORE.0 * right >= SCORE.1 * wrong + PASS
     }
 
     /// Whether the record lets the judge sit. A novice has not failed; a proven judge is still
     /// right often enough; and neither abstains too often.
+    #[inline(always)]
     pub fn holds(&self) -> bool {
-        let (right, seen) = (self.right as u16, self.seen as u16);
-        let voted = right + self.wrong as u16;
+        let (right, wrong, seen) = (self.right as u64, self.wrong as u64, self.seen as u64);
         let few = self.seen < LEAST_SEEN;
-        let (good, bad) = self.score();
-        let able = if self.proven() { few || 100 * right >= KEEP * voted } else { bad < good + FAIL };
-        able && (few || 100 * voted >= VOTED * seen)
+        let able = if self.proven() {
+            few || 100 * right >= KEEP * (right + wrong)
+        } else {
+            SCORE.1 * wrong < SCORE.0 * right + FAIL
+        };
+        able && (few || 100 * (right + wrong) >= VOTED * seen)
     }
 }
 

@@ -39,7 +39,8 @@ const LEAST_COVER: u16 = 100;
 const DRAW_MARGIN: u32 = 30;
 /// No version may let fewer judges sit than this, or than its predecessor if those are fewer.
 const LEAST_SEATS: u8 = 7;
-const MAX_WEIGHT: u64 = 1 << 50;
+/// The most that a seat may weigh.
+pub const MAX_WEIGHT: u64 = 1 << 50;
 const MAX_FEE: u64 = 1 << 50;
 const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;

@@ -68,7 +68,7 @@ fn every_parameter_is_read_in_its_place() {
     reader.end().unwrap();
     assert_eq!((rules.min_stake, rules.max_seat_weight), (1_000_000_007, 1 << 50));
     assert_eq!((rules.commit_seconds, rules.evidence_seconds), (421, 86_401));
-    assert_eq!((rules.fee_bps, rules.minority, rules.max_judges, rules.preset), (11, 9, 511, 2));
+    assert_eq!((rules.fee_bps, rules.minority, rules.max_judges, rules.preset), (11, 9, 10_239, 2));
     assert_eq!((rules.leaf_fee, rules.batch_seconds, rules.challenge_seconds), (27_000_001, 43_199, 14_401));
     assert_eq!((rules.golden_bps, rules.credential), (1_003, 1));
     assert_eq!((rules.max_rounds, rules.panel_seats, rules.min_seats, rules.max_reworks), (2, 27, 8, 4));
@@ -125,7 +125,7 @@ ranges! {
     reversal: [0, 39], [40, u16::MAX];
     appeal_seconds: [0, 76_800], [76_801, 2_592_001, u32::MAX];
     preset: [1, 2], [0, 3, 255];
-    max_judges: [7, 512], [0, 6, 513, u16::MAX];
+    max_judges: [7, 10_240], [0, 6, 10_241, u16::MAX];
     draw_delay_slots: [1, 256], [0, 257, u16::MAX];
     trade_bps: [0, 1_000], [1_001, u16::MAX];
     claim_bps: [0, 2_000], [2_001, u16::MAX];

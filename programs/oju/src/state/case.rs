@@ -6,7 +6,6 @@ use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
 use super::located;
-use super::roster::MAX_JUDGES;
 use super::rules::Rules;
 use super::task::Task;
 use crate::account::Listed;
@@ -181,8 +180,6 @@ pub struct Case {
     pub first_reject_weight: u64,
     /// Likewise.
     pub first_abstain_weight: u64,
-    /// A bit for each entry of the Roster whose judge had a seat at the first level.
-    pub sat: [u8; MAX_JUDGES / 8],
 }
 
 /// A judge drawn into a round.
@@ -280,6 +277,13 @@ impl<'a> Hearing<'a> {
         }
     }
 
+    /// The seats of those who sat at the first level: in its last round, because the judges of a
+    /// void one gave no verdict, and may hear its appeal.
+    #[inline(always)]
+    pub fn sitters(&self) -> &[Seat] {
+        self.level(self.case.appealed())
+    }
+
     /// The seats in use of the present panel.
     #[inline(always)]
     pub fn seated(&self) -> &[Seat] {
@@ -309,12 +313,6 @@ impl Case {
     pub fn last_round(&self) -> bool {
         let rounds = if self.appealed() { 2 * self.max_rounds } else { self.max_rounds };
         self.round >= rounds
-    }
-
-    /// Whether the judge in that entry of the Roster had a seat at the first level.
-    #[inline(always)]
-    pub fn sat(&self, index: usize) -> bool {
-        self.sat.get(index / 8).is_some_and(|byte| byte & 1 << (index % 8) != 0)
     }
 
     /// Copies the parameters, and the size of the panel from the task's terms.

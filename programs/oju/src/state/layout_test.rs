@@ -185,7 +185,7 @@ fn the_facts_of_a_verdict_are_those_of_its_task_and_its_case() {
         held(all.iter().find(|vector| vector["name"] == name).unwrap(), size)
     };
     let (task, case) =
-        (held_of("Task", "task_judiciary", 600), held_of("Case", "case_decided", 424 + 96 * 28));
+        (held_of("Task", "task_judiciary", 600), held_of("Case", "case_decided", 360 + 96 * 28));
     let told = held_of("VerdictAccount", "verdict", 256);
     let task = layout::record::<task::Task>(bytemuck::cast_slice(&task)).unwrap();
     let (head, panel) = layout::list::<case::Case>(bytemuck::cast_slice(&case)).unwrap();
@@ -221,32 +221,29 @@ fn roster() {
         exit_slot);
     let mut fields = fields!(roster::Roster: count, active, season, total_stake, total_rewards, weight, season_at, season_slot,
         before_slot);
-    for (name, start) in [("page", 72), ("page_before", 104)] {
-        let pages = ["first", "second", "third", "fourth"].iter().enumerate();
-        fields.extend(pages.map(|(i, which)| (format!("{which}_{name}"), start + 8 * i, 8)));
+    for (name, start) in [("pages", 72), ("pages_before", 712)] {
+        fields.extend((0..80).map(|i| (format!("{name}[{i}]"), start + 8 * i, 8)));
     }
-    assert_eq!((offset_of!(roster::Roster, pages), offset_of!(roster::Roster, pages_before)), (72, 104));
-    with_list::<roster::Roster>((136, 224), fields, "entries", items);
+    assert_eq!((offset_of!(roster::Roster, pages), offset_of!(roster::Roster, pages_before)), (72, 712));
+    with_list::<roster::Roster>((1_352, 224), fields, "entries", items);
 }
 
 #[test]
 fn case() {
     let seat = fields!(case::Seat: judge, commitment, weight, slashed, earned, index, choice, flags, result);
-    let mut fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
+    let fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
         min_seats, preset, draw_delay_slots, level, first_round, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
         reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, fee, commit_seconds,
         reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority, golden, applied, golden_bps, reversal,
         min_stake, max_seat_weight, batch, appeal_by, first_verdict, first_seats, appeal_seats, season, appeal_seconds, appeal_rent,
         appellant, first_seated_weight, first_accept_weight, first_reject_weight, first_abstain_weight);
-    fields.extend([("sat_low".into(), 360, 32), ("sat_high".into(), 392, 32)]);
-    assert_eq!((offset_of!(case::Case, sat), size_of::<[u8; 64]>()), (360, 64));
-    assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (424, 96));
+    assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (360, 96));
     for vector in vectors("Case") {
         let data = held(&vector, bytes(&vector["data"]).len());
         let (case, panel) = layout::list::<case::Case>(bytemuck::cast_slice(&data)).unwrap();
         assert_eq!(panel.len(), case.panel_seats as usize + case.appeal_seats as usize);
-        let first = (0..case.first_seats as usize).flat_map(|i| item("first", i, 424, 96, &seat));
-        let base = 424 + 96 * case.base();
+        let first = (0..case.first_seats as usize).flat_map(|i| item("first", i, 360, 96, &seat));
+        let base = 360 + 96 * case.base();
         let seats = (0..case.seats as usize).flat_map(|i| item("panel", i, base, 96, &seat));
         assert_eq!(listed(&vector), fields.iter().cloned().chain(first).chain(seats).collect::<Vec<_>>());
     }

@@ -3,6 +3,8 @@
 //! The account holds rent + total_stake + total_rewards. All money of judges
 //! is in it, so settling a round touches no account of a judge.
 
+use core::mem::offset_of;
+
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
@@ -10,13 +12,13 @@ use super::located;
 use super::rules::Rules;
 use crate::error::{Error, Outcome, require};
 use crate::layout::{Head, List};
-use crate::rule::params::longest;
+use crate::rule::params::{MAX_WEIGHT, longest};
 use crate::sysvar::Clock;
 
 /// First seed of the Roster's address, and the only one.
 pub const SEED: &[u8] = b"roster";
 /// Entries at most.
-pub const MAX_JUDGES: usize = 512;
+pub const MAX_JUDGES: usize = 10_240;
 /// The number of slots after a seed slot in which a draw can use it. So long the Roster must be
 /// able to tell the weights at that slot (ADR 0033). SlotHashes has as many entries.
 pub const WINDOW: u64 = 512;
@@ -25,6 +27,11 @@ pub const WINDOW: u64 = 512;
 pub const PAGE: usize = 128;
 /// Pages at most.
 pub const PAGES: usize = MAX_JUDGES.div_ceil(PAGE);
+
+// The weights of all judges add up to less than 2^64, and an entry has a number of 16 bits.
+const _: () = assert!(MAX_JUDGES as u64 <= u64::MAX / MAX_WEIGHT && MAX_JUDGES <= u16::MAX as usize);
+// Solana refuses a larger account.
+const _: () = assert!(size_of::<Roster>() + MAX_JUDGES * size_of::<Entry>() <= 10 << 20);
 
 /// The rule `credential` that keeps novices apart.
 pub const APART: u8 = 2;
@@ -39,6 +46,10 @@ pub const OWN: u8 = 1;
 pub const OWN_BEFORE: u8 = 2;
 /// The judge has passed as a novice.
 pub const PROVEN: u8 = 4;
+/// While a season begins: the judge is a novice, whose weight depends on the room.
+const NOVICE: u8 = 8;
+/// While a season begins: the judge weighs more than its record bore, if novices are kept apart.
+const GROWN: u8 = 16;
 
 /// The entry is free.
 pub const FREE: u8 = 0;
@@ -73,7 +84,7 @@ pub struct Roster {
     pub season_slot: u64,
     /// The slot in which the season before began.
     pub before_slot: u64,
-    /// The sums of the weights of each page.
+    /// The sums of the weights of each page of entries.
     pub pages: [u64; PAGES],
     /// The same of the season before.
     pub pages_before: [u64; PAGES],
@@ -148,6 +159,12 @@ impl List for Roster {
 }
 
 impl Entry {
+    /// Eight bytes of it, read at once: a key by itself is read by the byte.
+    #[inline(always)]
+    pub fn word(&self, place: usize) -> u64 {
+        bytemuck::cast_ref::<Entry, [u64; size_of::<Entry>() / 8]>(self)[place]
+    }
+
     /// Whether the entry is this judge's.
     #[inline(always)]
     pub fn is(&self, judge: &Address) -> bool {
@@ -188,9 +205,10 @@ impl Entry {
     }
 
     /// Begins a season for the judge.
-    fn weigh(&mut self, weight: u64) {
+    #[inline(always)]
+    fn weigh(&mut self, weight: u64, mark: u8) {
         (self.weight_before, self.weight) = (self.weight, weight);
-        self.owned = self.owned & PROVEN | (self.owned & OWN) * OWN_BEFORE | OWN;
+        self.owned = self.owned & PROVEN | (self.owned & OWN) * OWN_BEFORE | OWN | mark;
     }
 
     /// Frees the entry, or gives it to a judge. The weights stay, and are nobody's.
@@ -199,26 +217,27 @@ impl Entry {
         *self = Entry { weight, weight_before, owned: 0, ..with };
     }
 
-    /// Whether the next season counts the judge, if it has stake enough.
-    fn stays(&self, rules: &Rules) -> bool {
-        self.state == ACTIVE && self.stake >= (rules.min_stake / 2).max(1)
+    /// Whether the next season counts the judge, if it may sit.
+    #[inline(always)]
+    fn stays(&self, scale: &Scale) -> bool {
+        self.state == ACTIVE && self.stake >= scale.stake
     }
 
-    /// What a proven judge may weigh in the next season, if novices are kept apart. Its record was
-    /// made with the weight of this season, or with min_stake. After some golden cases more it may
-    /// be twice as much: else a record that was made with little would count for any stake.
-    fn borne(&self, rules: &Rules) -> u64 {
-        let base = self.base(rules);
-        let most = if self.since >= STEP { base + base } else { base };
-        self.stake.min(rules.max_seat_weight).min(most)
-    }
-
-    fn base(&self, rules: &Rules) -> u64 {
-        let weight = if self.weighs() { self.weight } else { 0 };
-        weight.max(rules.min_stake)
+    /// What a proven judge may weigh in the next season, if novices are kept apart, and whether its
+    /// record bears more than it bore. The record was made with the weight of this season, or with
+    /// min_stake. After some golden cases more it may be twice as much: else a record that was made
+    /// with little would count for any stake.
+    #[inline(always)]
+    fn borne(&self, scale: &Scale) -> (u64, bool) {
+        let weight = if self.owned & OWN != 0 { self.weight } else { 0 };
+        let base = weight.max(scale.base);
+        let most = if self.since >= STEP { base.wrapping_add(base) } else { base };
+        let borne = self.stake.min(scale.most).min(most);
+        (borne, borne > base)
     }
 
     /// Whether the judge has a weight in this season.
+    #[inline(always)]
     fn weighs(&self) -> bool {
         self.owned & OWN != 0 && self.weight > 0
     }
@@ -237,14 +256,114 @@ impl Entry {
 }
 
 /// The judge's place, or [`Error::NOT_ON_ROSTER`].
+#[inline(never)]
 pub fn place(entries: &[Entry], judge: &Address) -> Outcome<usize> {
-    entries.iter().position(|entry| entry.is(judge)).ok_or(Error::NOT_ON_ROSTER)
+    let key = word(judge);
+    let is = |entry: &Entry| entry.word(AUTHORITY) == key && entry.is(judge);
+    entries.iter().position(is).ok_or(Error::NOT_ON_ROSTER)
+}
+
+/// Where [`Entry::word`] finds the beginning of the authority.
+pub const AUTHORITY: usize = offset_of!(Entry, authority) / 8;
+/// Where it finds the beginning of the operator.
+pub const OPERATOR: usize = offset_of!(Entry, operator) / 8;
+/// Where it finds the beginning of the node key.
+pub const PEER: usize = offset_of!(Entry, peer) / 8;
+
+/// The first eight bytes of a key. They tell nearly all keys apart.
+#[inline(always)]
+pub fn word(key: &Address) -> u64 {
+    key.as_array().first_chunk().map_or(0, |head| u64::from_ne_bytes(*head))
 }
 
 /// Whether nothing can be drawn with this seed slot any more.
 #[inline(always)]
 pub fn outdated(seed: u64, slot: u64) -> bool {
     slot.saturating_sub(seed) > WINDOW
+}
+
+/// The bounds of the weights of a season.
+struct Scale {
+    /// The least stake.
+    stake: u64,
+    /// The largest weight.
+    most: u64,
+    /// The weight that a proven judge bears at least.
+    base: u64,
+    /// The least weight of a novice.
+    novice: u64,
+}
+
+impl Scale {
+    fn of(rules: &Rules) -> Scale {
+        let Rules { min_stake, max_seat_weight: most, .. } = *rules;
+        Scale { stake: (min_stake / 2).max(1), most, base: min_stake, novice: (min_stake / 4).max(1) }
+    }
+}
+
+/// Those whose record lets them sit in the next season.
+#[derive(Default)]
+struct Fit {
+    proven: u64,
+    novices: u64,
+    /// Of the proven ones, if novices are kept apart.
+    weight: u64,
+}
+
+impl Fit {
+    /// Begins a season for the judges of a page by their stakes, as if nobody were missing, and
+    /// returns the sum of the weights.
+    #[inline(never)]
+    fn weigh(&mut self, page: &mut [Entry], scale: &Scale, free: bool) -> u64 {
+        let (mut sum, mut fit) = (0u64, 0u64);
+        for entry in page {
+            let may = entry.stays(scale) && (free || entry.holds());
+            let weight = if may { entry.stake.min(scale.most) } else { 0 };
+            fit = fit.wrapping_add(may as u64);
+            entry.weigh(weight, 0);
+            sum = sum.wrapping_add(weight);
+        }
+        self.proven += fit;
+        sum
+    }
+
+    /// The same if novices are kept apart, as if there were room for all of them. It marks those
+    /// whose weight or record has still to be changed.
+    #[inline(never)]
+    fn weigh_apart(&mut self, page: &mut [Entry], scale: &Scale) -> u64 {
+        let (mut sum, mut novices, mut proven, mut borne) = (0u64, 0u64, 0u64, 0u64);
+        for entry in page {
+            let (mut weight, mut mark) = (0, 0);
+            if entry.stays(scale) && entry.holds() {
+                if entry.proven() {
+                    let more;
+                    (weight, more) = entry.borne(scale);
+                    mark = if more { GROWN } else { 0 };
+                    proven = proven.wrapping_add(1);
+                    borne = borne.wrapping_add(weight);
+                } else {
+                    weight = entry.stake.min(scale.most);
+                    mark = NOVICE;
+                    novices = novices.wrapping_add(1);
+                }
+            }
+            entry.weigh(weight, mark);
+            sum = sum.wrapping_add(weight);
+        }
+        self.proven += proven;
+        self.novices += novices;
+        self.weight += borne;
+        sum
+    }
+
+    /// What novices may weigh. `None` if the proven judges and the novices for whom there is room
+    /// are fewer than min_seats.
+    fn room(&self, scale: &Scale, min_seats: u8) -> Option<Room> {
+        let left = self.weight / NOVICES;
+        let each = (left / self.novices.max(1)).max(scale.novice);
+        let seated = self.novices.min(left / scale.novice);
+        (self.proven + seated >= min_seats as u64).then_some(Room { left, each })
+    }
 }
 
 /// What novices may weigh.
@@ -256,43 +375,28 @@ struct Room {
 }
 
 impl Room {
-    /// `None` if the rules do not keep novices apart, or if the proven judges and the novices for
-    /// whom there is room are fewer than min_seats.
-    fn of(entries: &[Entry], rules: &Rules) -> Option<Room> {
-        if rules.credential != APART {
-            return None;
-        }
-        let (mut proven, mut weight, mut novices) = (0, 0, 0);
-        for entry in entries.iter().filter(|entry| entry.stays(rules)) {
-            if !entry.holds() {
-                continue;
+    /// Gives the novices of a page their weights, and returns how much less that is than their
+    /// stakes gave them: equal parts, or none if it would be too small, because then a mistake would
+    /// cost it next to nothing. The record of a judge whose weight has grown counts anew.
+    #[inline(never)]
+    fn share(&mut self, page: &mut [Entry], scale: &Scale) -> u64 {
+        let (mut less, mut left) = (0u64, self.left);
+        let (each, least) = (self.each, scale.novice);
+        for entry in page {
+            if entry.owned & NOVICE != 0 {
+                let weight = entry.weight.min(each).min(left);
+                let weight = if weight < least { 0 } else { weight };
+                left = left.wrapping_sub(weight);
+                less = less.wrapping_add(entry.weight.wrapping_sub(weight));
+                entry.weight = weight;
+                entry.owned &= !NOVICE;
+            } else if entry.owned & GROWN != 0 {
+                entry.since = 0;
+                entry.owned &= !GROWN;
             }
-            if entry.proven() {
-                proven += 1;
-                weight += entry.borne(rules);
-            } else {
-                novices += 1;
-            }
         }
-        let (left, least) = (weight / NOVICES, rules.least_novice());
-        let each = (left / novices.max(1)).max(least);
-        let seated = novices.min(left / least);
-        (proven + seated >= rules.min_seats as u64).then_some(Room { left, each })
-    }
-
-    /// A novice's weight, or 0 if a mistake would cost it next to nothing.
-    fn take(&mut self, weight: u64, rules: &Rules) -> u64 {
-        let weight = weight.min(self.each).min(self.left);
-        let weight = if weight < rules.least_novice() { 0 } else { weight };
-        self.left -= weight;
-        weight
-    }
-}
-
-impl Rules {
-    /// The least weight of a novice.
-    fn least_novice(&self) -> u64 {
-        (self.min_stake / 4).max(1)
+        self.left = left;
+        less
     }
 }
 
@@ -333,10 +437,10 @@ impl Roster {
     }
 
     /// The sums of a season's pages.
-    pub fn sums(&self, season: Season) -> [u64; PAGES] {
+    pub fn sums(&self, season: Season) -> &[u64; PAGES] {
         match season {
-            Season::Now => self.pages,
-            Season::Before => self.pages_before,
+            Season::Now => &self.pages,
+            Season::Before => &self.pages_before,
         }
     }
 
@@ -348,8 +452,15 @@ impl Roster {
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
         let least = rules.min_seats as usize;
-        let few = entries.iter().filter(|entry| entry.counted()).take(least).count() < least;
-        let empty = entries.iter().filter(|entry| entry.weighs()).take(least).count() < least;
+        let (mut counted, mut weigh) = (0, 0);
+        for entry in entries.iter().filter(|entry| entry.counted()) {
+            counted += 1;
+            weigh += entry.weighs() as usize;
+            if weigh == least {
+                break;
+            }
+        }
+        let (few, empty) = (counted < least, weigh < least);
         let lasts = if empty { longest(rules).min(rules.season_seconds) } else { rules.season_seconds };
         let due = self.season_at.saturating_add(lasts as i64);
         let first = self.season_slot == 0;
@@ -360,39 +471,50 @@ impl Roster {
     /// ask for the credential and too few judges hold it, those of the season before count as well;
     /// the result says so. If the rules keep novices apart, all of them together weigh at most a
     /// ninth of the proven judges; the result says if these are too few for that.
+    ///
+    /// It weighs all judges in one instruction, so nobody acts between two of them.
     pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome<bool> {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
         (self.pages_before, self.before_slot) = (self.pages, self.season_slot);
-        (self.pages, self.weight) = ([0; PAGES], 0);
-        let free = rules.credential == 0;
-        let fit = entries.iter().filter(|entry| entry.stays(rules) && entry.holds());
-        let least = rules.min_seats as usize;
-        let few = !free && fit.take(least).count() < least;
-        let mut room = Room::of(entries, rules);
+        self.pages = [0; PAGES];
+        let (scale, mut fit) = (Scale::of(rules), Fit::default());
         for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
-            for entry in page {
-                let may = free || entry.holds() || few && entry.weighs();
-                let counts = may && entry.stays(rules);
-                let mut weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
-                match room.as_mut().filter(|_| counts) {
-                    Some(room) if !entry.proven() => weight = room.take(weight, rules),
-                    Some(_) if entry.holds() => {
-                        weight = entry.borne(rules);
-                        if weight > entry.base(rules) {
-                            entry.since = 0;
-                        }
-                    }
-                    _ => {}
-                }
-                entry.weigh(weight);
-                *sum += weight;
-                self.weight += weight;
+            *sum = match rules.credential {
+                APART => fit.weigh_apart(page, &scale),
+                asked => fit.weigh(page, &scale, asked == 0),
+            };
+        }
+        let few = rules.credential != 0 && fit.proven + fit.novices < rules.min_seats as u64;
+        let apart = rules.credential == APART;
+        let mut room = if apart { fit.room(&scale, rules.min_seats) } else { None };
+        let told = few || apart && room.is_none();
+        for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
+            match &mut room {
+                Some(room) => *sum -= room.share(page, &scale),
+                None if told => *sum = weigh_again(page, &scale, few),
+                None => break,
             }
         }
+        self.weight = self.pages.iter().sum();
         (self.season_at, self.season_slot) = (clock.time, clock.slot);
         self.season = self.season.wrapping_add(1);
-        Ok(few || rules.credential == APART && room.is_none())
+        Ok(told)
     }
+}
+
+/// Weighs those judges of a page by their stakes who have a weight, because too few are fit to keep
+/// novices apart; and with `few`, also those of the season before. Returns the sum.
+#[inline(never)]
+fn weigh_again(page: &mut [Entry], scale: &Scale, few: bool) -> u64 {
+    let mut sum = 0u64;
+    for entry in page {
+        let before = few && entry.owns(Season::Before) && entry.weight_before > 0;
+        let counts = entry.weight > 0 || before && entry.stays(scale);
+        entry.weight = if counts { entry.stake.min(scale.most) } else { 0 };
+        entry.owned &= !(NOVICE | GROWN);
+        sum = sum.wrapping_add(entry.weight);
+    }
+    sum
 }
 
 #[cfg(test)]

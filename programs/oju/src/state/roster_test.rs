@@ -14,19 +14,26 @@ fn weights(entries: &[Entry]) -> Vec<(u64, u64, u8)> {
     entries.iter().map(|entry| (entry.weight, entry.weight_before, entry.owned)).collect()
 }
 
+/// The sums of pages of which only the first has a weight.
+fn first(sum: u64) -> [u64; PAGES] {
+    let mut pages = [0; PAGES];
+    pages[0] = sum;
+    pages
+}
+
 #[test]
 fn a_season_fixes_the_weights() {
     let mut roster = Roster::zeroed();
     let mut entries = [judge(100), judge(49), judge(50), judge(2_000), Entry { state: EXITING, ..judge(500) }];
     roster.begin_season(&mut entries, &RULES(), &Clock { slot: 7, time: 70 }).unwrap();
     assert_eq!(weights(&entries), [(100, 0, 1), (0, 0, 1), (50, 0, 1), (1_000, 0, 1), (0, 0, 1)]);
-    assert_eq!((roster.weight, roster.pages, roster.season_at, roster.season_slot), (1_150, [1_150, 0, 0, 0], 70, 7));
+    assert_eq!((roster.weight, roster.pages, roster.season_at, roster.season_slot), (1_150, first(1_150), 70, 7));
     entries[0].stake = 900;
     entries[2].replace(Entry::zeroed());
     entries[3].replace(judge(300));
     roster.begin_season(&mut entries, &RULES(), &Clock { slot: 900, time: 90_000 }).unwrap();
     assert_eq!(weights(&entries), [(900, 100, 3), (0, 0, 3), (0, 50, 1), (300, 1_000, 1), (0, 0, 3)]);
-    assert_eq!((roster.pages_before, roster.before_slot, roster.weight), ([1_150, 0, 0, 0], 7, 1_200));
+    assert_eq!((roster.pages_before, roster.before_slot, roster.weight), (first(1_150), 7, 1_200));
     assert!(!entries[3].owns(Season::Before) && entries[3].owns(Season::Now));
     assert_eq!(roster.season, 2);
 }
@@ -125,7 +132,7 @@ fn pages_sum_their_entries() {
             roster.begin_season(&mut entries, &RULES(), &Clock { slot, time: 1 }).unwrap();
         }
         for season in [Season::Now, Season::Before] {
-            for (page, sum) in entries.chunks(PAGE).zip(roster.sums(season)) {
+            for (page, &sum) in entries.chunks(PAGE).zip(roster.sums(season)) {
                 assert_eq!(sum, page.iter().map(|entry| entry.weight_in(season)).sum::<u64>());
             }
         }
@@ -211,4 +218,81 @@ fn a_judge_that_leaves_answers_for_its_last_seat() {
 #[test]
 fn a_seed_slot_is_good_for_a_window() {
     assert_eq!([outdated(100, 99), outdated(100, 612), outdated(100, 613)], [false, false, true]);
+}
+
+/// A season by the words of the protocol, without marks: the weights, and whether judges were few.
+fn slow(entries: &[Entry], rules: &Rules) -> (Vec<(u64, u8)>, bool) {
+    let staked = |e: &Entry| e.state == ACTIVE && e.stake >= (rules.min_stake / 2).max(1);
+    let base = |e: &Entry| if e.owned & OWN != 0 { e.weight } else { 0 }.max(rules.min_stake);
+    let full = |e: &Entry| e.stake.min(rules.max_seat_weight);
+    let borne = |e: &Entry| full(e).min(if e.since >= 5 { 2 * base(e) } else { base(e) });
+    let fit: Vec<&Entry> = entries.iter().filter(|e| staked(e) && e.holds()).collect();
+    let proven = fit.iter().filter(|e| e.proven()).count() as u64;
+    let novices = fit.len() as u64 - proven;
+    let mut room = fit.iter().filter(|e| e.proven()).map(|e| borne(e)).sum::<u64>() / 9;
+    let least = (rules.min_stake / 4).max(1);
+    let each = (room / novices.max(1)).max(least);
+    let few = rules.credential > 0 && fit.len() < rules.min_seats as usize;
+    let apart = rules.credential == 2 && proven + novices.min(room / least) >= rules.min_seats as u64;
+    let next = |e: &Entry| {
+        let listed = few && e.owned & OWN != 0 && e.weight > 0;
+        if !staked(e) || rules.credential > 0 && !e.holds() && !listed {
+            return (0, e.since);
+        }
+        if !apart {
+            return (full(e), e.since);
+        }
+        if !e.proven() {
+            let weight = full(e).min(each).min(room);
+            let weight = if weight < least { 0 } else { weight };
+            room -= weight;
+            return (weight, e.since);
+        }
+        (borne(e), if borne(e) > base(e) { 0 } else { e.since })
+    };
+    (entries.iter().map(next).collect(), few || rules.credential == 2 && !apart)
+}
+
+/// Whatever the judges and the rules are, a season is that of the protocol, and leaves no mark.
+#[test]
+fn a_season_is_that_of_the_protocol() {
+    let mut random = Random::new(219);
+    let (mut fews, mut grown) = (0, 0);
+    for turn in 0..3_000 {
+        let most = if turn % 500 == 0 { MAX_JUDGES as u64 } else { 300 };
+        let proven = random.below(11);
+        let mut entries: Vec<Entry> = (0..random.below(most + 1))
+            .map(|_| Entry {
+                state: random.below(3) as u8,
+                weight: random.below(1_200) * random.below(2),
+                owned: (random.below(4) + if random.below(10) < proven { 4 } else { 0 }) as u8,
+                right: random.below(40) as u8,
+                wrong: random.below(20) as u8,
+                seen: random.below(64) as u8,
+                since: random.below(10) as u8,
+                ..judge(random.below(2_500))
+            })
+            .collect();
+        let rules = Rules {
+            credential: random.below(3) as u8,
+            min_seats: [1, 2, 7, 28][random.below(4) as usize],
+            min_stake: 1 + random.below(400),
+            ..RULES()
+        };
+        let (expected, told) = slow(&entries, &rules);
+        let before = entries.clone();
+        let mut roster = Roster::zeroed();
+        assert_eq!(roster.begin_season(&mut entries, &rules, &Clock { slot: 7, time: 70 }), Ok(told));
+        for ((entry, (weight, since)), was) in entries.iter().zip(expected).zip(&before) {
+            assert_eq!((entry.weight, entry.since, entry.weight_before), (weight, since, was.weight));
+            assert_eq!(entry.owned, 1 + was.owned % 2 * 2 + (was.owned & PROVEN));
+            grown += (was.since > 0 && since == 0) as usize;
+        }
+        for (page, sum) in entries.chunks(PAGE).zip(roster.pages) {
+            assert_eq!(sum, page.iter().map(|entry| entry.weight).sum::<u64>());
+        }
+        assert_eq!(roster.weight, roster.pages.iter().sum::<u64>());
+        fews += told as usize;
+    }
+    assert!(fews > 200 && grown > 200, "{fews} {grown}");
 }

@@ -30,7 +30,7 @@ pub struct Rules {
     pub draw_delay_slots: u16,
     /// From 1.
     pub number: u32,
-    /// Judges on the roster, `min_seats` to 512.
+    /// Judges on the roster, `min_seats` to 10,240.
     pub max_judges: u16,
     /// The cost of a seat as a share of the reward, if that is more than `fee_min`.
     pub fee_bps: u16,

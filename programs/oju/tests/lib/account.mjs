@@ -26,7 +26,7 @@ const RECORDS = {
     released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 auction_run:u32
     seal:hash fee_min:u64`,
   Roster: `pad:2 count:u32 active:u32 season:u32 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
-    before_slot:u64 first_page:u64 second_page:u64 third_page:u64 fourth_page:u64 first_page_before:u64 second_page_before:u64 third_page_before:u64 fourth_page_before:u64`,
+    before_slot:u64 pages:pages pages_before:pages`,
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 preset:u8
     draw_delay_slots:u16 level:u8 first_round:u8 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
@@ -34,7 +34,7 @@ const RECORDS = {
     risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 golden:u8 applied:u8 golden_bps:u16 reversal:u16
     min_stake:u64 max_seat_weight:u64 batch:u64 appeal_by:i64 first_verdict:u8 first_seats:u8 appeal_seats:u8 season:u8
     appeal_seconds:u32 appeal_rent:u64 appellant:key first_seated_weight:u64 first_accept_weight:u64 first_reject_weight:u64
-    first_abstain_weight:u64 sat_low:hash sat_high:hash`,
+    first_abstain_weight:u64`,
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64 batches:u64 allowance:u64',
   Admission: 'pad:6 judge:key payer:key',

@@ -13,6 +13,11 @@ const TYPES = {
   u16: small(2),
   u32: small(4),
   u64: { size: 8, read: (data, at) => number(data, at), write: (value) => le(value, 8) },
+  pages: {
+    size: 640,
+    read: (data, at) => Array.from({ length: 80 }, (_, page) => number(data, at + 8 * page)),
+    write: (values) => Buffer.concat(values.map((value) => Buffer.from(le(value, 8)))),
+  },
   i64: { size: 8, read: (data, at) => BigInt.asIntN(64, number(data, at)), write: (value) => le(value, 8) },
   key: { size: 32, read: (data, at) => address(data.slice(at, at + 32)), write: (value) => keyBytes(value) },
   hash: { size: 32, read: (data, at) => hex(data.slice(at, at + 32)), write: (value) => unhex(value) },

@@ -15,7 +15,7 @@ function inRange(c) {
   const within = (value, low, high) => value >= low && value <= high;
   return within(c.min_stake, 1n, c.max_seat_weight) && c.max_seat_weight <= 2n ** 50n && c.min_reward >= 1n
     && within(c.max_rounds, 1, 3) && within(c.panel_seats, 1, 28) && within(c.min_seats, 1, c.panel_seats)
-    && within(c.max_judges, c.min_seats, 512) && within(c.draw_delay_slots, 1, 256)
+    && within(c.max_judges, c.min_seats, 10_240) && within(c.draw_delay_slots, 1, 256)
     && [c.commit_seconds, c.reveal_seconds, c.draw_seconds].every((seconds) => within(seconds, 1, DAY))
     && [c.verify_seconds, c.answer_seconds].every((seconds) => within(seconds, 1, MONTH))
     && c.evidence_seconds <= MONTH
@@ -105,7 +105,7 @@ export const agents = {
     m.create('config', authority, { ...config, agent_count: 0n, network, resumed_at: 0n, paused_at: 0n, paused_seconds: 0 });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, season: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, weight: 0n, season_at: 0n, season_slot: 0n, before_slot: 0n,
-      first_page: 0n, second_page: 0n, third_page: 0n, fourth_page: 0n, first_page_before: 0n, second_page_before: 0n, third_page_before: 0n, fourth_page_before: 0n });
+      pages: Array(80).fill(0n), pages_before: Array(80).fill(0n) });
     m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n, batches: 0n, allowance: 0n });
     const rules = { kind: 'Rules', bump: m.at.bumps.rules, number: 1, from: m.now, until: 0n, ...params(m.args) };
     m.create('rules', authority, rules);

@@ -396,13 +396,10 @@ export const cases = {
     m.need(seats, 'TooFewJudges');
     if (found.appeal_seats === 0) found.season = (roster.season + (season(roster, found.seed_slot).owner === 1 ? 0 : 255)) % 256;
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
-    const bits = found.appeal_seats > 0 ? unhex(found.sat_low + found.sat_high) : new Uint8Array(64);
     for (const { index, weight } of seats) {
       roster.entries[index].live += 1;
       roster.entries[index].locked += pays(found, weight).exposure;
-      if (found.appeal_seats === 0) bits[index >> 3] |= 1 << (index & 7);
     }
-    Object.assign(found, { sat_low: hex(bits.slice(0, 32)), sat_high: hex(bits.slice(32)) });
     const weight = seats.reduce((sum, seat) => sum + seat.weight, 0n);
     const commit_ends = m.now + BigInt(found.commit_seconds);
     const slot_hash = hex(keyBytes(block.hash));

@@ -6,7 +6,6 @@ import { cosigned, inForce, longest } from './agents.mjs';
 import { counted, joinProof } from './rule.mjs';
 
 const ENTRY_BYTES = 224;
-const PAGES = ['first_page', 'second_page', 'third_page', 'fourth_page'];
 const FREE = 0;
 const ACTIVE = 1;
 const EXITING = 2;
@@ -108,10 +107,7 @@ export const judges = {
     const lasts = now.length < rules.min_seats && longest(rules) < rules.season_seconds ? BigInt(longest(rules)) : seconds;
     const due = m.now >= roster.season_at + lasts || weighed.length < rules.min_seats;
     m.need(due && (roster.season_slot === 0n || slot > roster.season_slot + slots), 'SeasonRuns');
-    for (const page of PAGES) {
-      roster[`${page}_before`] = roster[page];
-      roster[page] = 0n;
-    }
+    Object.assign(roster, { pages_before: roster.pages, pages: Array(80).fill(0n) });
     const stays = (entry) => entry.state === ACTIVE && entry.stake > 0n && entry.stake >= rules.min_stake / 2n;
     const asks = rules.credential > 0;
     const few = asks && roster.entries.filter((entry) => stays(entry) && holds(entry)).length < rules.min_seats;
@@ -144,7 +140,7 @@ export const judges = {
       entry.weight_before = entry.weight;
       entry.weight = weight;
       entry.owned = 1 + (entry.owned % 2) * 2 + (entry.owned & 4);
-      roster[PAGES[Math.floor(index / 128)]] += entry.weight;
+      roster.pages[Math.floor(index / 128)] += entry.weight;
     }
     roster.season += 1;
     roster.before_slot = roster.season_slot;

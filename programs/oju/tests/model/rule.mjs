@@ -122,9 +122,7 @@ export function drawable(roster, task, { min_stake, min_seats }) {
 }
 
 /** Whether the judge of an entry had a seat in the last round of the first level. */
-export function sat({ sat_low, sat_high }, index) {
-  return (unhex(sat_low + sat_high)[index >> 3] >> (index & 7)) % 2 === 1;
-}
+export const sat = ({ appeal_seats, first, panel }, index) => (appeal_seats > 0 ? first : panel).some((seat) => seat.index === index);
 
 const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
 

@@ -444,7 +444,7 @@ function freshCase(m, rules, task, payer) {
     accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, task), golden: 0, applied: 0, batch: 0n, panel: [],
     level: 0, first_round: 0, appeal_by: 0n, first_verdict: 0, first_seats: 0, appeal_seats: 0, season: 0, appeal_rent: 0n,
     appellant: NOBODY, first_seated_weight: 0n, first_accept_weight: 0n, first_reject_weight: 0n,
-    first_abstain_weight: 0n, sat_low: NO_HASH, sat_high: NO_HASH,
+    first_abstain_weight: 0n,
   };
 }
 

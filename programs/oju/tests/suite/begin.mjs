@@ -32,7 +32,7 @@ const RANGES = {
   reversal: [[40], [0, 39]],
   appeal_seconds: [[76_801, 2_592_001], [0, 76_800]],
   preset: [[0, 3], [1, 2]],
-  max_judges: [[6, 513], [7, 512]],
+  max_judges: [[6, 10_241], [7, 10_240]],
   draw_delay_slots: [[0, 257], [1, 256]],
   trade_bps: [[1_001], [0, 1_000]],
   claim_bps: [[2_001], [0, 2_000]],

@@ -161,7 +161,7 @@ describe('begin_season', () => {
       await scene.season();
     }
     await scene.ok(act.withdrawStake('j3'));
-    assert.deepEqual([scene.roster().weight, scene.roster().first_page], [7n * SOL, 7n * SOL]);
+    assert.deepEqual([scene.roster().weight, scene.roster().pages[0]], [7n * SOL, 7n * SOL]);
     await scene.judge('heir', { stake: 9n * SOL });
     const { weight, owned } = await scene.entry('heir');
     assert.deepEqual([weight, owned], [0n, 0]);

@@ -1,0 +1,112 @@
+package oju_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// sizes are the Rosters whose costs are measured.
+func sizes() []int { return []int{28, 128, 512, 2_048, program.MaxJudges} }
+
+// curve measures the compute units of what depends on the number of judges, each in its worst case
+// that can be had without a court full of strangers.
+func curve(t *testing.T, judges int) map[string]uint64 {
+	s, units := alone(t), map[string]uint64{}
+	measure := func(what string, list ...onchain.Instruction) {
+		t.Helper()
+		r := s.send(limited(list...)...)
+		units[what] = r.Units
+		if r.Err != nil {
+			t.Errorf("%s, %d judges: %v", what, judges, r.Err)
+		}
+	}
+	s.begin(withGolden, apart)
+	s.crowd(judges - 1)
+	last := judgeName(judges - 1)
+	s.fund(last, 20*sol)
+	measure("join_roster", s.join(last, 2*sol)...)
+	measure("top_up", s.prog.TopUp(s.at(last), program.TopUp{Amount: 1}))
+	for _, who := range []string{"dave", "erin"} {
+		s.agent(who, onchain.Address{})
+	}
+	s.fork(func() { // every second judge is a novice, and the others' weights double
+		r := s.roster()
+		for i := range r.Entries {
+			e := &r.Entries[i]
+			if i%2 == 0 {
+				e.Right, e.Seen, e.Owned, e.Since = 20, 20, e.Owned|program.OwnProven, 5
+			}
+		}
+		s.set(s.prog.Roster(), r)
+		s.pass(int64(s.law().SeasonSeconds))
+		measure("begin_season", s.season())
+	})
+	s.fork(func() { // all are proven
+		r := s.roster()
+		for i := range r.Entries {
+			e := &r.Entries[i]
+			e.Right, e.Wrong, e.Seen, e.Owned, e.Since = 40, 12, 60, e.Owned|program.OwnProven, 5
+		}
+		s.set(s.prog.Roster(), r)
+		s.pass(int64(s.law().SeasonSeconds))
+		measure("begin_season, all proven", s.season())
+	})
+	s.fork(func() { // all are novices
+		s.pass(int64(s.law().SeasonSeconds))
+		measure("begin_season, all novices", s.season())
+	})
+	k := s.contested()
+	s.reach(k)
+	measure("draw", s.prog.Draw(k.at))
+	panel := s.panel(k)
+	s.fork(func() { // others are the lighter the earlier they come, and too light together
+		r, c := s.roster(), s.caseOf(k)
+		for i := range r.Entries {
+			if !c.Sat(i) {
+				r.Entries[i].Weight = uint64(sol/100 + i)
+			}
+		}
+		s.set(s.prog.Roster(), r)
+		s.vote(k, all(panel, voting.Accept))
+		measure("settle, others rising", s.settle(k))
+	})
+	v := all(panel, voting.Accept)
+	for _, who := range panel[25:] {
+		v[who] = voting.Reject
+	}
+	s.vote(k, v)
+	measure("settle", s.settle(k))
+	if judges > 56 {
+		measure("appeal", s.appeal(k, "alice"))
+		s.reach(k)
+		measure("draw of an appeal", s.prog.Draw(k.at))
+		s.vote(k, all(s.panel(k), voting.Reject))
+		measure("settle of an appeal", s.settle(k))
+	}
+	return units
+}
+
+// TestCurve prints what the instructions cost that depend on the number of judges.
+func TestCurve(t *testing.T) {
+	rows := map[string][]string{}
+	for _, judges := range sizes() {
+		for name, units := range curve(t, judges) {
+			for len(rows[name]) < slices.Index(sizes(), judges) {
+				rows[name] = append(rows[name], "")
+			}
+			rows[name] = append(rows[name], fmt.Sprint(units))
+			if units > unitLimit {
+				t.Errorf("%s takes %d units with %d judges", name, units, judges)
+			}
+		}
+	}
+	for name, row := range rows {
+		t.Logf("%-26s %s", name, strings.Join(row, " "))
+	}
+}
