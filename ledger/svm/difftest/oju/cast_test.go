@@ -78,7 +78,7 @@ func (s *scene) weighed() {
 	if !s.roster().SeasonOver(s.law().Params, s.env.Clock.Slot, s.now()) {
 		s.pass(int64(s.law().SeasonSeconds))
 	}
-	s.ok(s.season())
+	s.ok(limited(s.season())...)
 }
 
 // season returns the beginning of the next season.

@@ -399,7 +399,7 @@ fn rising_weights_are_rarely_compared() {
                 added += 1;
             }
         }
-        assert_eq!(heaviest.sum, (10_213..=10_240).sum());
+        assert_eq!(heaviest.sum, (10_213..=10_240u64).sum::<u64>());
         assert!(added < 1_500, "{added}");
     }
 }
