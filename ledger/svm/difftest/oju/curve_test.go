@@ -2,6 +2,7 @@ package oju_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +15,8 @@ import (
 // sizes are the Rosters whose costs are measured.
 func sizes() []int { return []int{28, 128, 512, 2_048, program.MaxJudges} }
 
-// curve measures the compute units of what depends on the number of judges, each in its worst case
-// that can be had without a court full of strangers.
+// curve measures the compute units of instructions that depend on the number of judges, with that
+// many.
 func curve(t *testing.T, judges int) map[string]uint64 {
 	s, units := alone(t), map[string]uint64{}
 	measure := func(what string, list ...onchain.Instruction) {
@@ -57,6 +58,18 @@ func curve(t *testing.T, judges int) map[string]uint64 {
 		s.pass(int64(s.law().SeasonSeconds))
 		measure("begin_season, all proven", s.season())
 	})
+	s.fork(func() { // nearly all are novices with a record
+		r := s.roster()
+		for i := range r.Entries {
+			e := &r.Entries[i]
+			if e.Right, e.Wrong, e.Seen = 10, 5, 20; i%8 == 0 {
+				e.Right, e.Wrong, e.Owned = 20, 0, e.Owned|program.OwnProven
+			}
+		}
+		s.set(s.prog.Roster(), r)
+		s.pass(int64(s.law().SeasonSeconds))
+		measure("begin_season, novices", s.season())
+	})
 	s.fork(func() { // all are novices
 		s.pass(int64(s.law().SeasonSeconds))
 		measure("begin_season, all novices", s.season())
@@ -92,21 +105,33 @@ func curve(t *testing.T, judges int) map[string]uint64 {
 	return units
 }
 
-// TestCurve prints what the instructions cost that depend on the number of judges.
+// TestCurve compares what the instructions cost that depend on the number of judges with a golden
+// file. All must fit in a transaction in the largest court.
 func TestCurve(t *testing.T) {
 	rows := map[string][]string{}
-	for _, judges := range sizes() {
+	for n, judges := range sizes() {
 		for name, units := range curve(t, judges) {
-			for len(rows[name]) < slices.Index(sizes(), judges) {
-				rows[name] = append(rows[name], "")
+			for len(rows[name]) < n {
+				rows[name] = append(rows[name], "-") // the court is too small
 			}
 			rows[name] = append(rows[name], fmt.Sprint(units))
-			if units > unitLimit {
-				t.Errorf("%s takes %d units with %d judges", name, units, judges)
-			}
 		}
 	}
-	for name, row := range rows {
-		t.Logf("%-26s %s", name, strings.Join(row, " "))
+	var b strings.Builder
+	line := func(name string, row []string) {
+		fmt.Fprintf(&b, "%-26s", name)
+		for _, units := range row {
+			fmt.Fprintf(&b, " %8s", units)
+		}
+		b.WriteByte('\n')
 	}
+	var head []string
+	for _, judges := range sizes() {
+		head = append(head, fmt.Sprint(judges))
+	}
+	line("judges", head)
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		line(name, rows[name])
+	}
+	golden(t, "testdata/curve.txt", b.String())
 }

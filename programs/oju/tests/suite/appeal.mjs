@@ -121,7 +121,7 @@ describe('appeal', () => {
       const [alice, bob] = [await scene.balance('alice'), await scene.balance('bob')];
       await scene.ok(act.closeCase(task, 'bob', 'alice'));
       assert.equal(await scene.balance('alice') - alice, found.appeal_rent);
-      assert.equal(await scene.balance('bob') - bob, scene.rent(424 + 96 * 7));
+      assert.equal(await scene.balance('bob') - bob, scene.rent(360 + 96 * 7));
     }
   });
 

@@ -95,7 +95,7 @@ describe('init_config', () => {
     const { config, roster } = court.init().accounts;
     court.give(config.address, 1n);
     court.give(roster.address, 50n * SOL);
-    court.strays.set(roster.address, 50n * SOL - court.rent(136));
+    court.strays.set(roster.address, 50n * SOL - court.rent(1_352));
     await court.ok(court.init());
   });
 });

@@ -134,7 +134,7 @@ describe('counter-objection', () => {
       const found = scene.caseOf(task);
       assert.deepEqual([found.panel_seats, found.fee], [seats, terms.fee_min ?? 1_000_000n]);
       assert.deepEqual([scene.taskOf(task).worker_bond, scene.taskOf(task).seats], [bond, seats]);
-      assert.equal(scene.lamports(task.case.address), scene.rent(424 + 96 * seats));
+      assert.equal(scene.lamports(task.case.address), scene.rent(360 + 96 * seats));
       await scene.draw(task);
       assert.equal(scene.caseOf(task).seats, seats);
     }
@@ -145,6 +145,6 @@ describe('counter-objection', () => {
     const task = await scene.disputed();
     scene.give(task.case.address, 1_000_000n);
     await scene.ok(act.counter(task));
-    assert.equal(scene.lamports(task.case.address), scene.rent(424 + 96 * 28));
+    assert.equal(scene.lamports(task.case.address), scene.rent(360 + 96 * 28));
   });
 });

@@ -16,7 +16,7 @@ describe('join_roster', () => {
     await scene.judge('j1');
     const { stake, peer: node, operator } = await scene.entry('j0');
     assert.deepEqual([stake, node, operator], [3n * SOL, peer('j0').address, await act.key('olga')]);
-    assert.equal(scene.raw(ROSTER.address).data.length, 136 + 2 * 224);
+    assert.equal(scene.raw(ROSTER.address).data.length, 1_352 + 2 * 224);
     await scene.no('AlreadyOnRoster', act.join('j0', SOL));
     await scene.fund('j2', 5n * SOL);
     await scene.no('PeerTaken', act.join('j2', SOL, { node: 'j0' }));

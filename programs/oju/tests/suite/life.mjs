@@ -264,7 +264,7 @@ describe('closing', () => {
     const before = await scene.balance('bob');
     await scene.ok(act.closeTask(task));
     await scene.ok(act.closeCase(task));
-    assert.equal(await scene.balance('bob') - before, scene.rent(424 + 96 * 28));
+    assert.equal(await scene.balance('bob') - before, scene.rent(360 + 96 * 28));
   });
 
   test('gifts go with the account', async () => {
