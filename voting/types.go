@@ -180,9 +180,6 @@ const MaxSeatWeight = 1 << 50
 // overflow.
 const _ = uint64(MaxJudges * MaxSeatWeight)
 
-// A seat has the number of its judge's entry in two bytes.
-const _ uint16 = MaxJudges
-
 // The chain and the records keep the number of a seat and of a round in one byte.
 const _ uint8 = max(MaxSeats, MaxRound)
 
