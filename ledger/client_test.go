@@ -187,7 +187,7 @@ func TestReads(t *testing.T) {
 	if cfg, slot, err := c.Config(ctx); err != nil || slot != 999 || cfg.Rules != program.FirstRules {
 		t.Error(cfg, slot, err)
 	}
-	if r, slot, err := Read(ctx, c, p.Rules(program.FirstRules), program.DecodeRules); err != nil || slot != 999 || r.MaxJudges != program.MaxJudges {
+	if r, slot, err := Read(ctx, c, p.Rules(program.FirstRules), program.DecodeRules); err != nil || slot != 999 || r.MaxJudges != program.UsualJudges {
 		t.Error(r, slot, err)
 	}
 	if a, _, err := c.Agent(ctx, alice); err != nil || a.Vault != 77 {

@@ -7,8 +7,12 @@ import (
 	"ojud/voting/rules"
 )
 
-// MaxJudges is the most entries that a Roster can have.
-const MaxJudges = voting.MaxJudges
+// MaxJudges is the most entries that a Roster can have. UsualJudges is the default of max_judges:
+// from so many a draw's facts fit into a case file, whatever the judges declare (ADR 0219).
+const (
+	MaxJudges   = voting.MaxJudges
+	UsualJudges = 1_024
+)
 
 // window is the number of slots for which a draw can use a seed slot. For as long, the Roster can
 // tell the weights that each judge had in that slot (ADR 0033).
@@ -235,7 +239,7 @@ func DefaultParams() Params {
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60, SeasonSeconds: 86_400,
 		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
 		Absence: l.Absence, Minority: l.Minority, Reversal: l.Reversal, Preset: uint8(l.Preset),
-		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		MaxJudges: UsualJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 		LeafFee: voting.MaxSeats * l.FeeMin, ChallengeSeconds: 14_400, GoldenBps: l.GoldenBps,
 	}
 }

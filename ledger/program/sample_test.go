@@ -30,7 +30,11 @@ func domain() voting.Domain {
 	return voting.Domain{Network: sum("network"), Program: voting.Key(pub("program"))}
 }
 
-func sampleParams() Params { return DefaultParams() }
+func sampleParams() Params {
+	p := DefaultParams()
+	p.MaxJudges = MaxJudges
+	return p
+}
 
 // oddParams differ in every field from each other, not only from the defaults.
 func oddParams() Params {

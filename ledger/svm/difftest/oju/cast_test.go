@@ -15,9 +15,11 @@ import (
 	"ojud/voting"
 )
 
-// params are the default ones, without a limit of rewards: most courts of the tests are small.
+// params are the default ones, without a limit of rewards, because most courts of the tests are
+// small, and with room for as many judges as the program takes.
 func params() program.Params {
 	p := program.DefaultParams()
+	p.MaxJudges = program.MaxJudges
 	p.AppealSeconds = 3_600
 	p.CoverBps = 0
 	return p
