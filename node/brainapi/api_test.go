@@ -508,6 +508,32 @@ func TestEvaluate(t *testing.T) {
 	expect(t, "too early", code, body, 409, "one evaluates while")
 }
 
+// TestSameBothWays: results of all workers that mean the same, named in both directions, are a
+// document that a desk commits to.
+func TestSameBothWays(t *testing.T) {
+	t.Parallel()
+	var workers []string
+	for n := range brain.MaxSeats {
+		workers = append(workers, onchain.Address{byte(n + 1)}.String())
+	}
+	var all []evaluation
+	for _, w := range workers {
+		others := slices.DeleteFunc(slices.Clone(workers), func(o string) bool { return o == w })
+		all = append(all, evaluation{Worker: w, Score: 90, Confidence: 90, SameAs: others})
+	}
+	raw, err := document(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var says finding.Says
+	if err := json.Unmarshal(raw, &says); err != nil {
+		t.Fatal(err)
+	}
+	if err := says.Check(finding.TaskClass{}, workers); err != nil || len(says.Same) != len(workers)*(len(workers)-1)/2 {
+		t.Errorf("%d groups, %v", len(says.Same), err)
+	}
+}
+
 // TestSecondRound: an evaluator that is asked about further workers scores those alone, and the
 // server commits to that at once. Whoever was scored in the first round is refused.
 func TestSecondRound(t *testing.T) {

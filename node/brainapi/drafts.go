@@ -111,13 +111,17 @@ func (d *drafts) change(at, key onchain.Address, do func(*draft) error) (draft, 
 	return it, err
 }
 
-// document has the evaluations, as the chain gets the hash of them.
+// document has the evaluations, as the chain gets the hash of them. Each pair of workers whose
+// results mean the same stands in it once.
 func document(all []evaluation) ([]byte, error) {
 	said := map[string]any{"evaluations": all}
 	var same [][]string
 	for _, e := range all {
 		for _, other := range e.SameAs {
-			same = append(same, []string{e.Worker, other})
+			twice := slices.ContainsFunc(same, func(p []string) bool { return p[0] == other && p[1] == e.Worker })
+			if !twice {
+				same = append(same, []string{e.Worker, other})
+			}
 		}
 	}
 	if len(same) > 0 {
