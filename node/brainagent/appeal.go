@@ -19,6 +19,9 @@ type appeal struct {
 	Fee    uint64 `json:"fee,string"`
 	Prize  uint64 `json:"prize,string"` // the bond of the class's creator, which it gets if the court is with it
 	Landed bool   `json:"landed"`       // the chain has it, and stake and fee are counted as lost
+	// Refused is how many appeals the court had rejected before this one.
+	Refused uint8 `json:"refused,omitempty"`
+	Over    bool  `json:"over,omitempty"` // it is counted, and others may appeal yet
 }
 
 // certain is the least confidence, in percent, with which the agent scored a result of which it
@@ -63,7 +66,7 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 		if it == nil {
 			continue
 		}
-		it.Stake, it.Fee = uint64(stake), uint64(fee)
+		it.Stake, it.Fee, it.Refused = uint64(stake), uint64(fee), t.Appeal.Refused
 		if v := worth(sure, spared(t, c.Parameters), it.Prize, it.Stake, it.Fee); best == nil || v > value {
 			best, value = it, v
 		}
@@ -76,7 +79,7 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 	case value <= 0:
 		a.tell(task, task, fmt.Sprintf("failed a golden task that it holds wrong about worker %d; it does not appeal, because the stake is %s and the fee %s", best.Worker, stake, fee))
 		return nil
-	case best.Stake+best.Fee > a.Plan.Appeal || b.Loss > 0 && a.state.Lost+best.Stake+best.Fee > b.Loss:
+	case best.Stake+best.Fee > a.Plan.Appeal || b.Loss > 0 && a.state.Lost+a.begun(task)+best.Stake+best.Fee > b.Loss:
 		a.tell(task, task, fmt.Sprintf("failed a golden task that it holds wrong about worker %d; the stake of %s and the fee of %s do not fit its settings", best.Worker, stake, fee))
 		return nil
 	}
@@ -96,6 +99,16 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 	}
 	a.tell(task, task, fmt.Sprintf("failed a golden task that it holds wrong about worker %d, and appeals: it is worth %s", best.Worker, client.Lamports(value)))
 	return a.heard(ctx, s, best, c)
+}
+
+// begun is what appeals that did not land yet may cost, but for that of a task.
+func (a *Participant) begun(but string) (sum uint64) {
+	for task, it := range a.state.Appeals {
+		if !it.Landed && task != but {
+			sum += it.Stake + it.Fee
+		}
+	}
+	return sum
 }
 
 // claim is what the agent's score says against the opening of a result, and how sure it was; nil:
@@ -139,6 +152,10 @@ func (a *Participant) reasonFor(ctx context.Context, s megabrain.Seen, worker in
 // since, which doubles the stake, or clears the result.
 func (a *Participant) still(ctx context.Context, s megabrain.Seen, own *appeal, c *brain.ClassAccount) (bool, error) {
 	t, task, n := s.Task, s.At.String(), a.number(s.Task)
+	if n < 0 { // another task at the address
+		delete(a.state.Appeals, task)
+		return false, a.store.save(&a.state)
+	}
 	stake, fee, err := a.AppealCosts(ctx, t, c)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -148,22 +165,29 @@ func (a *Participant) still(ctx context.Context, s megabrain.Seen, own *appeal, 
 	}
 	it, sure := a.claim(t, c.Parameters, n, own.Worker-1)
 	cost, b := uint64(stake)+uint64(fee), a.Plan.Budget
-	if it == nil || !arbiter.Failed(t, c.Parameters, a.Self) || cost > a.Plan.Appeal || b.Loss > 0 && a.state.Lost+cost > b.Loss ||
+	if it == nil || !arbiter.Failed(t, c.Parameters, a.Self) || cost > a.Plan.Appeal || b.Loss > 0 && a.state.Lost+a.begun(task)+cost > b.Loss ||
 		worth(sure, spared(t, c.Parameters), it.Prize, uint64(stake), uint64(fee)) <= 0 {
 		delete(a.state.Appeals, task)
 		a.tell("", task, fmt.Sprintf("does not appeal any more: the stake is %s and the fee %s now, or nothing is left to appeal", stake, fee))
 		return false, a.store.save(&a.state)
 	}
-	if own.Stake == uint64(stake) && own.Fee == uint64(fee) && own.Prize == it.Prize {
+	if own.Stake == uint64(stake) && own.Fee == uint64(fee) && own.Prize == it.Prize && own.Refused == t.Appeal.Refused {
 		return true, nil
 	}
-	own.Stake, own.Fee, own.Prize = uint64(stake), uint64(fee), it.Prize
+	own.Stake, own.Fee, own.Prize, own.Refused = uint64(stake), uint64(fee), it.Prize, t.Appeal.Refused
 	return true, a.store.save(&a.state)
 }
 
 // heard brings the agent's appeal to the court, once after each start, and counts what came of it.
 func (a *Participant) heard(ctx context.Context, s megabrain.Seen, own *appeal, c *brain.ClassAccount) error {
 	t, task := s.Task, s.At.String()
+	if own.Over && t.Open() {
+		return nil // each appeals once about a result
+	}
+	if own.Over {
+		delete(a.state.Appeals, task)
+		return a.store.save(&a.state)
+	}
 	mine := t.Appeal.Appellant == a.Self
 	if mine && !own.Landed {
 		own.Landed = true
@@ -180,6 +204,8 @@ func (a *Participant) heard(ctx context.Context, s megabrain.Seen, own *appeal, 
 	switch {
 	case t.Marks.Opened == brain.Appealed && mine && a.shown[s.At], t.Marks.Opened == brain.Appealed && !mine:
 		return nil
+	case t.Marks.Opened == brain.Shown && own.Landed && !mine:
+		return nil // another's came after it, or the node is behind
 	case t.Marks.Opened == brain.Appealed && mine, t.Marks.Opened == brain.Shown && !mine && s.Now < t.Clock.Deadline:
 		if _, err := a.Appeal(ctx, megabrain.Grievance{Task: s.At, Worker: own.Worker, Reason: own.Reason}); err != nil {
 			if ctx.Err() == nil {
@@ -194,15 +220,17 @@ func (a *Participant) heard(ctx context.Context, s megabrain.Seen, own *appeal, 
 	if own.Landed {
 		won := uint64(0)
 		switch {
-		case t.Marks.Opened == brain.Overturned || t.Marks.Opened == brain.Void:
+		case mine && (t.Marks.Opened == brain.Overturned || t.Marks.Opened == brain.Void):
 			won = own.Stake + own.Prize
-		case t.Appeal.Refused == 0: // it was about a result that tests nobody any more, or was not decided
+		case t.Appeal.Refused == own.Refused: // it was about a result that tests nobody any more, or was not decided
 			won = own.Stake
 		}
 		a.state.Earned += won
 		text = fmt.Sprintf("its appeal is over: of %s it has %s back, with what it won", client.Lamports(own.Stake+own.Fee), client.Lamports(won))
 	}
-	delete(a.state.Appeals, task)
+	if own.Over = own.Landed && t.Marks.Opened == brain.Shown; !own.Over {
+		delete(a.state.Appeals, task)
+	}
 	delete(a.shown, s.At)
 	a.tell("", task, text)
 	return a.store.save(&a.state)

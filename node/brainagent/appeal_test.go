@@ -146,3 +146,104 @@ func TestAttackFirstAppeal(t *testing.T) {
 		})
 	}
 }
+
+// twice is a world that shows its task at two addresses.
+type twice struct{ *world }
+
+func (w twice) Tasks(ctx context.Context, _ onchain.Address) (out []megabrain.Seen, err error) {
+	for _, one := range []onchain.Address{at, {200}} {
+		s, err := w.Task(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func (w twice) Task(ctx context.Context, one onchain.Address) (megabrain.Seen, error) {
+	s, err := w.world.Task(ctx, one)
+	s.At = one
+	return s, err
+}
+
+// TestAttackManyAnswers: a creator opens several golden tasks wrongly at once. The agent begins no
+// more appeals than its bound on losses allows, before it sees any of them land.
+func TestAttackManyAnswers(t *testing.T) {
+	t.Parallel()
+	const stake, fee = sol / 20, sol * 28 / 1000
+	for bound, want := range map[uint64]int{stake + fee: 1, 2 * (stake + fee): 2} {
+		synctest.Test(t, func(t *testing.T) {
+			w, tried := failed(t, 95), map[onchain.Address]bool{}
+			w.live(t.TempDir(), brain.EvaluatorRole, 5, func(e *Equipment) {
+				e.Desk, e.Plan.Appeal, e.Plan.Budget.Loss = twice{w}, sol, bound
+				e.AppealCosts = func(context.Context, *brain.TaskAccount, *brain.ClassAccount) (client.Lamports, client.Lamports, error) {
+					return stake, fee, nil
+				}
+				e.Appeal = func(_ context.Context, g megabrain.Grievance) (megabrain.Contested, error) {
+					tried[g.Task] = true
+					return megabrain.Contested{}, errors.New("it did not land yet")
+				}
+			})
+			if len(tried) != want {
+				t.Errorf("with a bound of %d it appeals in %d tasks", bound, len(tried))
+			}
+		})
+	}
+}
+
+// TestAppealOfAnother: while the agent was off, another's appeal came after its own. What it won is
+// what the court said of its own, and it does not appeal again.
+func TestAppealOfAnother(t *testing.T) {
+	t.Parallel()
+	const stake, fee = sol / 20, sol * 28 / 1000
+	other := onchain.Address{77}
+	for name, x := range map[string]struct {
+		before   uint8 // appeals that the court rejected before
+		then     func(*brain.TaskAccount)
+		earned   client.Lamports
+		appealed int
+	}{
+		"rejected, and another's upheld": {0, func(k *brain.TaskAccount) {
+			k.Marks.Opened, k.Appeal.Refused, k.Appeal.Appellant = brain.Overturned, 1, other
+		}, 0, 1},
+		"rejected, and another's too": {0, func(k *brain.TaskAccount) {
+			k.Marks.Opened, k.Appeal.Refused, k.Appeal.Appellant = brain.Shown, 2, other
+		}, 0, 1},
+		"rejected": {0, func(k *brain.TaskAccount) { k.Marks.Opened, k.Appeal.Refused = brain.Shown, 1 }, 0, 1},
+		"undecided after one that was rejected": {1, func(k *brain.TaskAccount) {
+			k.Marks.Opened = brain.Shown
+		}, stake, 1},
+		"another task at the address": {0, func(k *brain.TaskAccount) {
+			k.Marks.Opened, k.Appeal, k.Judges[0].Agent = brain.Shown, brain.Appeal{}, other
+		}, 0, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w, dir := failed(t, 95), t.TempDir()
+			w.task.Appeal.Refused = x.before
+			var appeals []megabrain.Grievance
+			w.objects(dir, sol, stake, fee, &appeals)
+			x.then(&w.task)
+			if got, _ := w.objects(dir, sol, stake, fee, &appeals); len(appeals) != x.appealed || got.Lost != stake+fee || got.Earned != x.earned {
+				t.Errorf("%s: %+v after %d appeals", name, got, len(appeals))
+			}
+			w.task.Clock.Deadline++ // another appeal came after that, and was rejected, too
+			if w.task.Appeal.Appellant = other; w.task.Marks.Opened == brain.Shown {
+				w.task.Appeal.Refused++
+			}
+			if got, _ := w.objects(dir, sol, stake, fee, &appeals); len(appeals) != x.appealed || got.Lost != stake+fee || got.Earned != x.earned {
+				t.Errorf("%s, and later: %+v after %d appeals", name, got, len(appeals))
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // its appeal did not land, and the task was made again
+		w, dir := failed(t, 95), t.TempDir()
+		var appeals []megabrain.Grievance
+		w.kill = 2 // before it appeals
+		w.objects(dir, sol, stake, fee, &appeals)
+		w.task.Judges[0].Agent = other
+		if got, dead := w.objects(dir, sol, stake, fee, &appeals); dead || len(appeals) != 0 || got.Lost != 0 {
+			t.Errorf("%+v after %d appeals", got, len(appeals))
+		}
+	})
+}
