@@ -146,42 +146,66 @@ type Received struct {
 	Signature string
 }
 
-// maxReceived bounds the lists of transactions that one look at a wallet asks for.
-const maxReceived = 10
+// maxReceived bounds the lists of transactions that one look at a wallet asks for. A list has up to
+// 1,000.
+const maxReceived = 100
 
-// Received reads the transfers of the transactions that name an address, the newest first, until a
-// transaction that was seen before; empty: all.
-func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (out []Received, err error) {
-	before := ""
-	for range maxReceived {
-		all, err := w.list(ctx, at, before)
+// lagging is how many slots an RPC node may be behind with what it lists: about an hour. A
+// transaction that is older and is not given does not come any more.
+const lagging = 9_000
+
+// Received reads the transfers of the transactions that name an address, the oldest first, from
+// after a transaction that was seen before; empty: all. It returns the last transaction that it has
+// read, empty if there is none. With an error comes what was read: it says what is missing.
+func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (out []Received, last string, err error) {
+	var all []listed // the newest first
+	before, ended := "", false
+	for n := 0; n < maxReceived && !ended; n++ {
+		some, err := w.list(ctx, at, before)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		for _, one := range all {
-			if before = one.Signature; before == seen {
-				return out, nil
-			}
-			if one.failed() {
-				continue
-			}
-			it, err := w.get(ctx, one.Signature)
-			if err != nil || it == nil {
-				return nil, errors.Join(err, fmt.Errorf("brainview: the transaction %s of %s is not given", one.Signature, at))
-			}
-			transfers, err := brain.Transfers(it.Transaction)
-			if err != nil {
-				continue // of a form that is none of ours
-			}
-			for _, t := range transfers {
-				out = append(out, Received{t, one.Signature})
-			}
+		ended = len(some) < signatures
+		if n := slices.IndexFunc(some, func(l listed) bool { return l.Signature == seen }); n >= 0 {
+			some, ended = some[:n], true
 		}
-		if len(all) < signatures {
-			break
+		if all = append(all, some...); len(some) > 0 {
+			before = some[len(some)-1].Signature
 		}
 	}
-	return out, nil
+	if !ended {
+		err = fmt.Errorf("brainview: %s has more than %d new transactions, and the older ones are not read", at, maxReceived*signatures)
+	}
+	for _, one := range slices.Backward(all) {
+		if !one.failed() {
+			it, failed := w.get(ctx, one.Signature)
+			missing := fmt.Errorf("brainview: the transaction %s of %s is not given", one.Signature, at)
+			switch {
+			case failed != nil:
+				return out, last, errors.Join(err, missing, failed)
+			case it == nil && all[0].Slot < one.Slot+lagging:
+				return out, last, errors.Join(err, missing)
+			case it == nil && err == nil:
+				err = missing // that of the oldest is enough
+			case it != nil:
+				out = append(out, transfers(it, one.Signature)...)
+			}
+		}
+		last = one.Signature
+	}
+	return out, last, err
+}
+
+// transfers are those of a transaction. One of a form that is none of ours has none.
+func transfers(it *transaction, name string) (out []Received) {
+	all, err := brain.Transfers(it.Transaction)
+	if err != nil {
+		return nil
+	}
+	for _, t := range all {
+		out = append(out, Received{t, name})
+	}
+	return out
 }
 
 // Made reads what the transaction that made a task says, if it is there. Of the transactions that

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type node struct {
 	latency time.Duration
 	asked   int
 	broken  string // a transaction that cannot be read
+	gone    string // one that is listed and not given
 }
 
 // wire is a transaction with one instruction.
@@ -91,6 +93,8 @@ func (n *node) answer(method string, params []json.RawMessage) any {
 	}
 	program, data, inner := onchain.Address{77}, []byte("another thing"), []any{}
 	switch name {
+	case n.gone:
+		return nil
 	case n.broken:
 		return map[string]any{"transaction": []string{"AAAA", "base64"}}
 	case "task":
@@ -160,6 +164,42 @@ func TestAttackNamed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestReceived: a wallet's transactions are read from the oldest on. One that the RPC node lists
+// and does not give ends a look, because it may come, and is passed over when an hour has gone by.
+// What was read before it is not lost.
+func TestReceived(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &node{t: t, gone: "10-1"}
+		n.name(10, 3, "null")
+		w, err := OpenWords("http://127.0.0.1:1", ledger.DefaultConfig().Calls, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, last, err := w.Received(t.Context(), onchain.Address{7}, ""); last != "10-0" || err == nil || !strings.Contains(err.Error(), "10-1") {
+			t.Errorf("until %q, %v", last, err)
+		}
+		n.name(10+lagging, 1, "null")
+		if _, last, err := w.Received(t.Context(), onchain.Address{7}, "10-0"); last != n.all[0].Signature || err == nil || !strings.Contains(err.Error(), "10-1") {
+			t.Errorf("an hour later until %q, %v", last, err)
+		}
+		n.name(20_000, 3*signatures, `"it failed"`) // a failed one is not asked for
+		if _, last, err := w.Received(t.Context(), onchain.Address{7}, "10-2"); last != n.all[0].Signature || err != nil {
+			t.Errorf("of many until %q, %v", last, err)
+		}
+		asked := n.asked
+		if _, last, err := w.Received(t.Context(), onchain.Address{7}, n.all[0].Signature); last != "" || err != nil || n.asked != asked+1 {
+			t.Errorf("of none until %q, %v, by %d calls", last, err, n.asked-asked)
+		}
+		for i := range maxReceived * signatures {
+			n.all = append(n.all, listed{fmt.Sprintf("old-%d", i), 9, json.RawMessage(`"it failed"`)})
+		}
+		if _, last, err := w.Received(t.Context(), onchain.Address{7}, ""); last != n.all[0].Signature || err == nil || !strings.Contains(err.Error(), "the older ones") {
+			t.Errorf("of too many until %q, %v", last, err)
+		}
+	})
 }
 
 // TestPart: what was read of a task's transactions before one that cannot be read is shown.

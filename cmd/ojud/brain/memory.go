@@ -129,7 +129,7 @@ address beyond this machine, or a name, needs --open as well.`,
 	cmd.Flags().Int64Var(&f.quota, "quota-gib", d.Quota>>30, "how much is kept, in GiB")
 	cmd.Flags().Int64Var(&f.grace, "grace-hours", d.Grace/3600, "hours for which an artifact is kept after its term")
 	cmd.Flags().Uint64Var(&f.rate, "rate", 0, "price in lamports for a GiB and a day, which promises name")
-	cmd.Flags().StringVar(&f.wallet, "wallet", "", "address to which payments for keeping go")
+	cmd.Flags().StringVar(&f.wallet, "wallet", "", "address to which payments for keeping go; with another address the count begins anew")
 	return cmd
 }
 

@@ -19,6 +19,7 @@ import (
 	"ojud/ledger/journal/durable"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/memory"
+	"ojud/megabrain/memory/keep"
 	"ojud/node/brainview"
 	"ojud/node/library"
 )
@@ -38,7 +39,7 @@ type earnings struct {
 	wallet  onchain.Address
 	node    delegation.Principal
 	promise func(index int64) (memory.Inclusion, error)
-	seen    func(ctx context.Context, at onchain.Address, until string) ([]brainview.Received, error)
+	seen    func(ctx context.Context, at onchain.Address, after string) (all []brainview.Received, last string, err error)
 	log     *slog.Logger
 }
 
@@ -59,48 +60,70 @@ func readEarned(file string) (e earned, err error) {
 	return e, err
 }
 
-// count counts what came since the last count. A transfer counts for the promise that it names if
-// it is at least what is due for the time that it names.
+// count counts what came since the last count. What cannot be read now is counted later, and what
+// was read before it is not read again.
 func (e earnings) count(ctx context.Context) error {
 	state, err := readEarned(e.file)
 	if err != nil {
 		return err
 	}
 	if state.Wallet != e.wallet.String() {
+		if state.Wallet != "" {
+			e.log.Warn("counts anew, for another wallet", "before", state.Wallet, "lamports", state.Lamports)
+		}
 		state = earned{Wallet: e.wallet.String(), Until: map[string]int64{}}
 	}
-	all, err := e.seen(ctx, e.wallet, state.Last)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		it := all[i]
-		for _, mark := range it.Marks {
-			part, ok := memory.PeriodOf(e.node, mark)
-			if !ok || it.To != e.wallet {
-				continue
-			}
-			in, err := e.promise(part.Index)
-			owed := in.Promise.Due(part.From, part.To)
-			at := strconv.FormatInt(part.Index, 10)
-			until, known := state.Until[at]
-			if until = max(until, in.Promise.From); err != nil || owed == 0 || !pays(it.Transfer, e.wallet, mark, owed) || part.To <= until && known {
-				continue // it is too little, or that time is paid already
-			}
-			state.Lamports, state.Payments = state.Lamports+it.Lamports, state.Payments+1
-			if part.From <= until && (len(state.Until) < maxUntil || known) { // else time between was not paid
-				state.Until[at] = part.To
-			}
-			e.log.Info("was paid for keeping", "artifact", in.Promise.Hash, "until", stamp(part.To), "lamports", it.Lamports, "by", it.From)
+	all, last, err := e.seen(ctx, e.wallet, state.Last)
+	for i, it := range all {
+		if bad := e.take(&state, it); bad != nil {
+			last, err = "", errors.Join(err, bad)
 			break
 		}
+		if i+1 == len(all) || all[i+1].Signature != it.Signature {
+			state.Last = it.Signature
+		}
 	}
-	state.Last = all[0].Signature
-	raw, err := json.MarshalIndent(state, "", " ")
-	if err != nil {
+	if last != "" {
+		state.Last = last
+	} else if len(all) == 0 {
 		return err
 	}
-	return durable.WriteFile(e.file, raw)
+	raw, failed := json.MarshalIndent(state, "", " ")
+	if failed == nil {
+		failed = durable.WriteFile(e.file, raw)
+	}
+	return errors.Join(err, failed)
+}
+
+// take counts a transfer for the promise that it names, if it is at least what is due for the time
+// that it names. The error is that of the disk.
+func (e earnings) take(state *earned, it brainview.Received) error {
+	for _, mark := range it.Marks {
+		part, ok := memory.PeriodOf(e.node, mark)
+		if !ok || it.To != e.wallet {
+			continue
+		}
+		in, err := e.promise(part.Index)
+		if errors.Is(err, keep.ErrUnknown) {
+			continue // a mark of anybody
+		}
+		if err != nil {
+			return err
+		}
+		owed := in.Promise.Due(part.From, part.To)
+		at := strconv.FormatInt(part.Index, 10)
+		until, known := state.Until[at]
+		if until = max(until, in.Promise.From); owed == 0 || !pays(it.Transfer, e.wallet, mark, owed) || part.To <= until && known {
+			continue // it is too little, or that time is paid already
+		}
+		state.Lamports, state.Payments = state.Lamports+it.Lamports, state.Payments+1
+		if part.From <= until && (len(state.Until) < maxUntil || known) { // else time between was not paid
+			state.Until[at] = part.To
+		}
+		e.log.Info("was paid for keeping", "artifact", in.Promise.Hash, "until", stamp(part.To), "lamports", it.Lamports, "by", it.From)
+		return nil
+	}
+	return nil
 }
 
 // run counts every minute until ctx ends.

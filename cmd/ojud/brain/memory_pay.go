@@ -119,9 +119,12 @@ func (p purse) landed(ctx context.Context, b batch, wallet onchain.Address) (boo
 	first := b.Parts[0]
 	mark := onchain.Address(first.Mark(p.node))
 	all, err := p.seen(ctx, mark)
-	return slices.ContainsFunc(all, func(r brainview.Received) bool {
+	if slices.ContainsFunc(all, func(r brainview.Received) bool {
 		return r.From == p.self && pays(r.Transfer, wallet, mark, first.Lamports)
-	}), err
+	}) {
+		return true, nil
+	}
+	return false, err
 }
 
 // forget drops what is pending. If the chain has it, it is counted.
@@ -248,7 +251,8 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 	defer func() { err = errors.Join(err, words.Close()) }()
 	office := client.OfficeOf(c)
 	p := purse{node: receipts[0].Head.Node, send: office.Send, seen: func(ctx context.Context, at onchain.Address) ([]brainview.Received, error) {
-		return words.Received(ctx, at, "")
+		all, _, err := words.Received(ctx, at, "")
+		return all, err
 	}}
 	p.file = filepath.Join(home, "memory", "paid", p.node.String()+".json")
 	if p.self, err = onchain.ParseAddress(c.Me()); err != nil {

@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/memory"
+	"ojud/megabrain/memory/keep"
 	"ojud/megabrain/memory/remote"
 	"ojud/node/brainview"
 	"ojud/node/client"
@@ -125,12 +126,30 @@ func TestAttackPayments(t *testing.T) {
 		pay("5", wallet, owed-1, part), pay("4", other, owed, part), pay("3", wallet, owed, memory.Period{Index: 9, From: 0, To: memory.Day}),
 		pay("2", wallet, owed, memory.Period{Index: 3, From: 11 * memory.Day, To: 12 * memory.Day}), pay("1", wallet, owed, memory.Period{}),
 	}}
-	e := earnings{file: earnedFile(t.TempDir()), wallet: wallet, node: node, seen: b.seen, log: slog.New(slog.DiscardHandler), promise: func(at int64) (memory.Inclusion, error) {
-		if at != 3 {
-			return memory.Inclusion{}, errors.New("there is no such promise")
+	damaged := errors.New("the disk cannot be read")
+	e := earnings{file: earnedFile(t.TempDir()), wallet: wallet, node: node, log: slog.New(slog.DiscardHandler), seen: func(ctx context.Context, at onchain.Address, after string) ([]brainview.Received, string, error) {
+		all, err := b.seen(ctx, at, after)
+		slices.Reverse(all)
+		if len(all) == 0 {
+			return nil, "", err
+		}
+		return all, all[len(all)-1].Signature, err
+	}, promise: func(at int64) (memory.Inclusion, error) {
+		switch {
+		case at != 3:
+			return memory.Inclusion{}, keep.ErrUnknown
+		case damaged != nil:
+			return memory.Inclusion{}, damaged
 		}
 		return memory.Inclusion{Index: 3, Promise: p}, nil
 	}}
+	if err := e.count(t.Context()); !errors.Is(err, damaged) {
+		t.Errorf("a disk that cannot be read: %v", err)
+	}
+	if got, err := readEarned(e.file); err != nil || got.Last != "1" {
+		t.Errorf("before that it has counted %+v, %v", got, err)
+	}
+	damaged = nil
 	for range 2 {
 		if err := e.count(t.Context()); err != nil {
 			t.Fatal(err)
