@@ -127,8 +127,10 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	case !ok:
 		return Opened{}, errors.New("megabrain: no right result is in the paid cluster, so that there is nothing to compare with")
 	}
-	if err := shown(ctx, d, s); err != nil {
-		return Opened{}, err
+	if s.Task.Marks.Opened == brain.Sealed {
+		if err := shown(ctx, d, s); err != nil {
+			return Opened{}, err
+		}
 	}
 	bond := c.Parameters.OutcomeBond(s.Task.Money.Budget)
 	sent, err := d.send(ctx, order{
@@ -145,12 +147,18 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 // opens a task whose question nobody shows loses each appeal.
 func shown(ctx context.Context, d *Desk, s Seen) error {
 	told, err := termsOf(ctx, d, s.At, s.Task)
+	if err == nil && !told.There {
+		err = errors.New("megabrain: the RPC node does not give the task's transaction, so nobody knows here whether judges find the question; try another one: --rpc URL")
+	}
 	if err != nil {
 		return err
 	}
 	raw, named, err := questionOf(ctx, d, s, told)
 	if err != nil || !named {
 		return err
+	}
+	if raw == nil {
+		return errors.New("megabrain: the question is too long to be read, so an appeal against the golden task would be won")
 	}
 	if _, err := finding.ReadQuestion(raw); err != nil {
 		return fmt.Errorf("megabrain: an appeal against the golden task would be won: %w", err)

@@ -20,17 +20,19 @@ func checkSays(ctx context.Context, d *Desk, s Seen, document []byte) error {
 	if says.Empty() {
 		return nil
 	}
-	c, err := d.Class(ctx, s.Task.Parties.Class)
-	if err != nil {
-		return err
-	}
-	store, err := storeOf(ctx, d, c, s)
-	if err != nil {
-		return err
-	}
-	of, _, err := documentOf(ctx, store, c)
-	if err != nil {
-		return err
+	var of finding.TaskClass
+	if len(says.Vectors) > 0 { // else nothing of the class is looked at, and no memory node is asked
+		c, err := d.Class(ctx, s.Task.Parties.Class)
+		if err != nil {
+			return err
+		}
+		store, err := storeOf(ctx, d, c, s)
+		if err != nil {
+			return err
+		}
+		if of, _, err = documentOf(ctx, store, c); err != nil {
+			return err
+		}
 	}
 	var workers []string
 	for _, w := range s.Task.Work[:s.Task.Counts.Drawn] {

@@ -101,7 +101,7 @@ func termsOf(ctx context.Context, d *Desk, at onchain.Address, t *brain.TaskAcco
 }
 
 // keepQuestion keeps what a task asks in the home. It gives a question that stands on memory nodes
-// to them again, so that further ones find it who are called later.
+// to them again, so that members who are called later find it.
 func keepQuestion(ctx context.Context, d *Desk, s Seen) error {
 	if d.nodes == nil || d.nodes.made == nil {
 		return nil
@@ -140,25 +140,24 @@ func (s Folder) terms(terms [32]byte) (out brain.Told, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
-	var it told
-	if err == nil {
-		err = json.Unmarshal(raw, &it)
-	}
 	if err != nil {
 		return out, fmt.Errorf("megabrain: a question that was kept: %w", err)
 	}
-	if brain.TermsHash(string(it.Description), it.Metadata) != terms {
+	var it told
+	if bad := json.Unmarshal(raw, &it); bad != nil || brain.TermsHash(string(it.Description), it.Metadata) != terms {
 		return out, nil // it was damaged; the chain's node may have it
 	}
 	return brain.Told{There: true, Description: string(it.Description), Metadata: it.Metadata}, nil
 }
 
+// keepTerms keeps them. It replaces what was damaged.
 func (s Folder) keepTerms(of brain.Told) error {
 	raw, err := json.Marshal(told{[]byte(of.Description), of.Metadata})
 	if err != nil {
 		return err
 	}
-	if err := durable.Create(s.termsFile(brain.TermsHash(of.Description, of.Metadata)), raw); err != nil && !errors.Is(err, fs.ErrExist) {
+	path := s.termsFile(brain.TermsHash(of.Description, of.Metadata))
+	if err := errors.Join(durable.MakeDir(filepath.Dir(path)), durable.WriteFile(path, raw)); err != nil {
 		return fmt.Errorf("megabrain: keep a question: %w", err)
 	}
 	return nil

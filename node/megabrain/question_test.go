@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -88,6 +89,15 @@ func TestLongQuestion(t *testing.T) {
 		t.Errorf("it was not given again: %v", err)
 	}
 
+	if err := os.WriteFile(d.store.termsFile(s.Task.Terms), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // it is asked for once more, and kept again
+		if got, there, err := d.Question(t.Context(), s.At, s.Task); got != text || !there || err != nil || *asked != 2 {
+			t.Errorf("damaged: %.60q, %v, %v, after %d transactions", got, there, err, *asked)
+		}
+	}
+
 	d, s, _, asked = asking(t, text)
 	s.Task.Work[0].Agent = onchain.Address{2} // a stranger keeps no question of others
 	for range 2 {
@@ -121,5 +131,32 @@ func TestAttackQuestionWithheld(t *testing.T) {
 		if err := keepQuestion(t.Context(), d, s); err != nil || node.puts != 0 {
 			t.Errorf("%.8q was given %d times, %v", bad, node.puts, err)
 		}
+	}
+}
+
+// TestAttackGoldenQuestion: a golden task is not opened if judges would not find its question, or
+// cannot read it: its creator would lose each appeal.
+func TestAttackGoldenQuestion(t *testing.T) {
+	d, s, node, _ := asking(t, "When?")
+	if err := shown(t.Context(), d, s); err != nil || node.puts != 1 {
+		t.Errorf("a question that is there: given %d times, %v", node.puts, err)
+	}
+	d.store = Folder{Dir: t.TempDir()}
+	d.nodes.made = func(context.Context, onchain.Address, *brain.TaskAccount) (told brain.Told, err error) {
+		return told, nil
+	}
+	if err := shown(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), "does not give the task's transaction") {
+		t.Errorf("no transaction: %v", err)
+	}
+	for bad, want := range map[string]string{"no text\xff": "would be won", strings.Repeat("longer", MaxKept): "too long to be read"} {
+		d, s, node, _ := asking(t, bad)
+		if err := shown(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), want) || node.puts != 0 {
+			t.Errorf("%.8q: %v", bad, err)
+		}
+	}
+	d, s, node, _ = asking(t, "When?")
+	delete(node.kept, sha256.Sum256([]byte("When?")))
+	if err := shown(t.Context(), d, s); !errors.Is(err, ErrElsewhere) {
+		t.Errorf("nobody has it: %v", err)
 	}
 }
