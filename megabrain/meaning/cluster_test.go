@@ -90,6 +90,8 @@ func TestGuard(t *testing.T) {
 		{"Ada paid Bob.", "Ada was paid by Bob.", "names have other roles"},
 		{"It is for " + names(40, 0) + ".", "It is for " + names(40, 1) + ".", "they have too many names or numbers to compare"},
 		{"It is for " + names(40, 0) + ".", "It is for " + names(40, 0), ""},
+		{"Seven are for " + names(40, 0) + ".", "Eight are for " + names(40, 0) + ".", "numbers or dates differ"},
+		{"It is for " + names(40, 0) + ".", "It is not for " + names(40, 0) + ".", "one denies more than the other"},
 		{"Approval came late.", "It was approved late.", ""},
 	} {
 		a, b := prepare(k.a), prepare(k.b)
