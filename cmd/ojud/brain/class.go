@@ -135,7 +135,7 @@ func costly(bond, fee uint64, err error) string {
 	case err != nil:
 		return "what they cost is not known now: " + err.Error()
 	case bond < fee:
-		return fmt.Sprintf("cost more than they bring: the bond is %s and the court's fee %s", amount(bond), amount(fee))
+		return fmt.Sprintf("cost more than the bond brings: it is %s and the court's fee %s", amount(bond), amount(fee))
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func TestOnChain(t *testing.T) {
 	if err := showClass(&class, shownClass{ClassAccount: &c, Reputations: c.Reputations(1, 0, nil)}, 0); err != nil || !strings.Contains(class.String(), "an alarm of 10") {
 		t.Errorf("%v: a class with golden tasks: %s", err, class.String())
 	}
-	if text := costly(1_000_000, 28_000_000, nil); !strings.Contains(text, "the bond is 0.001 SOL and the court's fee 0.028 SOL") || costly(28_000_000, 28_000_000, nil) != "" {
+	if text := costly(1_000_000, 28_000_000, nil); !strings.Contains(text, "than the bond brings: it is 0.001 SOL and the court's fee 0.028 SOL") || costly(28_000_000, 28_000_000, nil) != "" {
 		t.Errorf("a bond below the fee: %q", text)
 	}
 	if strings.Contains(task.String(), "\x1b") {
