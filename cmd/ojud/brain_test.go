@@ -120,7 +120,7 @@ func TestBrain(t *testing.T) {
 	if again := b.json(create...)[0]; again["result"] != "already_done" {
 		t.Errorf("a second class: %v", again)
 	}
-	b.text("the bond is 0.01 SOL and the court's fee", "brain", "show", b.class)
+	b.text("the bond brings: it is 0.01 SOL and the court's fee", "brain", "show", b.class)
 	b.refuses("--role is \"\"", "brain", "register", b.class, "--stake", "1sol", "--key", workers[0])
 	b.refuses("is no account of the program", "brain", "register", addressOf(t, requester), "--role", "worker", "--stake", "1sol", "--key", workers[0])
 	b.each(workers, func(int) []string {
