@@ -127,10 +127,8 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 	case !ok:
 		return Opened{}, errors.New("megabrain: no right result is in the paid cluster, so that there is nothing to compare with")
 	}
-	if s.Task.Marks.Opened == brain.Sealed {
-		if err := shown(ctx, d, s); err != nil {
-			return Opened{}, err
-		}
+	if err := shown(ctx, d, s); err != nil {
+		return Opened{}, err
 	}
 	bond := c.Parameters.OutcomeBond(s.Task.Money.Budget)
 	sent, err := d.send(ctx, order{
@@ -146,6 +144,9 @@ func (d *Desk) OpenGolden(ctx context.Context, at onchain.Address) (Opened, erro
 // shown makes sure that judges find what a golden task asks, if that stands on memory nodes. Who
 // opens a task whose question nobody shows loses each appeal.
 func shown(ctx context.Context, d *Desk, s Seen) error {
+	if s.Task.Marks.Opened != brain.Sealed {
+		return nil // it was opened before
+	}
 	told, err := termsOf(ctx, d, s.At, s.Task)
 	if err == nil && !told.There {
 		err = errors.New("megabrain: the RPC node does not give the task's transaction, so nobody knows here whether judges find the question; try another one: --rpc URL")

@@ -3,6 +3,7 @@ package megabrain
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"testing"
 
 	"ojud/ledger/brain"
@@ -76,6 +77,27 @@ func TestWorthPosting(t *testing.T) {
 	task.Judges[0].Said[0].Score = brain.Silent
 	if p.Shares.EvaluatorPool = 0; worthPosting(task, p, without, onchain.Address{1}) {
 		t.Error("it posts for nothing")
+	}
+}
+
+// TestSaysWithoutNodes: an evaluator that says which results mean the same needs no memory node for
+// that. The document of the class is read for vectors alone.
+func TestSaysWithoutNodes(t *testing.T) {
+	d, s, node, _ := asking(t, "When?")
+	node.down, s.Task.Counts.Drawn = true, 2
+	for i := range s.Task.Work[:2] {
+		s.Task.Work[i] = brain.WorkSeat{Agent: onchain.Address{byte(i + 1)}, State: seatRevealed}
+	}
+	same := fmt.Sprintf(`{"same":[[%q,%q]]}`, onchain.Address{1}, onchain.Address{2})
+	if err := checkSays(t.Context(), d, s, []byte(same)); err != nil {
+		t.Errorf("groups: %v", err)
+	}
+	if err := checkSays(t.Context(), d, s, []byte(fmt.Sprintf(`{"same":[[%q,%q]]}`, onchain.Address{1}, onchain.Address{9}))); err == nil {
+		t.Error("a group with a stranger")
+	}
+	vectors := fmt.Sprintf(`{"vectors":{%q:[1,2]}}`, onchain.Address{1})
+	if err := checkSays(t.Context(), d, s, []byte(vectors)); err == nil {
+		t.Error("vectors that nobody can check")
 	}
 }
 

@@ -148,6 +148,10 @@ func TestAttackGoldenQuestion(t *testing.T) {
 	if err := shown(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), "does not give the task's transaction") {
 		t.Errorf("no transaction: %v", err)
 	}
+	s.Task.Marks.Opened = brain.Shown
+	if err := shown(t.Context(), d, s); err != nil {
+		t.Errorf("it was opened before: %v", err)
+	}
 	for bad, want := range map[string]string{"no text\xff": "would be won", strings.Repeat("longer", MaxKept): "too long to be read"} {
 		d, s, node, _ := asking(t, bad)
 		if err := shown(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), want) || node.puts != 0 {

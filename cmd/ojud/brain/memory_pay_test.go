@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,6 +159,11 @@ func TestAttackPayments(t *testing.T) {
 	got, err := readEarned(e.file)
 	if err != nil || got.Lamports != owed || got.Payments != 1 || got.Until["3"] != memory.Day || got.Last != "6" {
 		t.Errorf("%+v, %v; one payment of %d", got, err, owed)
+	}
+	var log bytes.Buffer
+	e.wallet, e.log = other, slog.New(slog.NewTextHandler(&log, nil))
+	if err := e.count(t.Context()); err != nil || !strings.Contains(log.String(), "counts anew") || !strings.Contains(log.String(), wallet.String()) {
+		t.Errorf("another wallet: %v, %s", err, &log)
 	}
 
 	var keys []key
