@@ -98,7 +98,7 @@ func TestJudgeExamFiles(t *testing.T) {
 		t.Errorf("%d, %s, %s", code, out, errs)
 	}
 	for args, want := range map[string]string{
-		"--save " + mine:                 "1 exists",
+		"--save " + mine:                 "1 is there already",
 		pairs:                            "1 not an item",
 		filepath.Join(dir, "none.jsonl"): "1 no such file",
 		pairs + " --from mtbench":        "1 lacks the question",

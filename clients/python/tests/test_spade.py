@@ -92,7 +92,7 @@ class TestSpade(unittest.IsolatedAsyncioTestCase):
             late = Asker(holder.url, Key(bytes([1]) * 32), peer=key.did)
             ammon.add_behaviour(late)
             await late.join(30)
-            self.assertIsInstance(late.exit_code, OSError)
+            self.assertIsInstance(late.exit_code, AnexError)
         finally:
             await ammon.stop()
             await joe.stop()
