@@ -67,8 +67,7 @@ func (p Packed) signed() ([]byte, error) {
 	return append([]byte(packDomain), canonical...), err
 }
 
-// ReadPacked reads the file of a packed agent and checks its signature. Only the agent's own key
-// makes one, so whoever knows the key knows whose it is.
+// ReadPacked reads the file of a packed agent as Unpack does.
 func ReadPacked(path string) (p Packed, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,6 +77,12 @@ func ReadPacked(path string) (p Packed, err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return p, err
 	}
+	return Unpack(path, raw)
+}
+
+// Unpack reads a packed agent and checks its signature. Only the agent's own key makes one, so
+// whoever knows the key knows whose it is. Errors begin with the path.
+func Unpack(path string, raw []byte) (p Packed, err error) {
 	if len(raw) > MaxPack {
 		return p, fmt.Errorf("%s has more than %d bytes, which is the most for an agent", path, MaxPack)
 	}

@@ -199,7 +199,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if err := a.Show(at, func(w io.Writer) error {
 		s := view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}}
 		s.Add("operator", at.Operator)
-		s.Add("calls that wait", "ojud agents page --home "+at.Home+" shows them in a browser")
+		s.Add("calls that wait", "ojud agents page --home "+at.Home+" prints the address of their page")
 		s.Add("public", at.Public)
 		s.Add("peer", at.Peer)
 		for _, address := range at.Libp2p {

@@ -127,12 +127,11 @@ it is taken in only with one of both, so that it is the one that you looked at.`
 			if strings.Contains(args[0], "://") && yes && did+hash == "" {
 				return cli.Usage("--yes of an agent at an address needs --sha256 or --did; without --yes the command shows both")
 			}
-			path, sum, removed, err := pinned(cmd.Context(), a, args[0], hash)
-			defer func() { err = errors.Join(err, removed()) }()
+			raw, sum, err := pinned(cmd.Context(), a, args[0], hash)
 			if err != nil {
 				return err
 			}
-			p, err := shell.ReadPacked(path)
+			p, err := shell.Unpack(args[0], raw)
 			if err != nil {
 				return cli.Usage("%v", err)
 			}
@@ -152,6 +151,11 @@ it is taken in only with one of both, so that it is the one that you looked at.`
 			if err != nil {
 				return err
 			}
+			path, removed, err := left(a, raw)
+			if err != nil {
+				return cli.Fail("%v", err)
+			}
+			defer func() { err = errors.Join(err, removed()) }()
 			var done changed
 			if err := c.Use(cmd.Context(), "agent.import", map[string]string{"agent": as, "path": path}, &done); err != nil {
 				return explained(err)

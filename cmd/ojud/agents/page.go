@@ -34,7 +34,7 @@ func openPages(server *door.Door, h *shell.Host, log *slog.Logger) (approvals, e
 func newPage(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "page",
-		Short: "Open the page on which you answer calls that wait",
+		Short: "Print the address of the page on which you answer calls that wait",
 		Long: `Page prints an address of the running host. Open it in a browser on the same machine: it shows the
 calls that wait for you, who asks, for what, what each may spend and how long you have, and takes
 your yes or no. The host signs the answer with the key of its operator, as ojud agent delegation

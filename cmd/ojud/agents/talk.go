@@ -215,7 +215,7 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 		if err != nil {
 			why := "the call broke off: " + err.Error()
 			if by.Err() != nil {
-				why = "you ended the command, and not the call"
+				why = "you ended the command; the host ends the call in two minutes if the agent is not done by then"
 			}
 			if t.far {
 				return cli.Fail("%s", why)
