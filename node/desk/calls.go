@@ -85,7 +85,7 @@ func (a *approvals) waiting() ([]string, error) {
 	all, err := a.Waits()
 	a.mu.Lock()
 	for _, s := range a.said {
-		delete(all, s.Call) // the host takes the answer in a second
+		delete(all, s.Call) // the host takes the answer within a second
 	}
 	a.mu.Unlock()
 	ids := slices.SortedFunc(maps.Keys(all), func(x, y string) int { return cmp.Or(cmp.Compare(all[x].Until, all[y].Until), cmp.Compare(x, y)) })
@@ -95,7 +95,7 @@ func (a *approvals) waiting() ([]string, error) {
 // list shows which calls wait.
 func (a *approvals) list(*visit) (string, any, error) {
 	ids, err := a.waiting()
-	if err != nil {
+	if err != nil && len(ids) == 0 {
 		return "", nil, err
 	}
 	p := callsPage{Waiting: len(ids), More: max(0, len(ids)-maxListed)}
@@ -105,7 +105,7 @@ func (a *approvals) list(*visit) (string, any, error) {
 			continue // since the list was made
 		}
 		if err != nil {
-			return "", nil, err
+			q.Problem = "what is asked cannot be read: " + err.Error() // the others are shown
 		}
 		row := callOf(id, q, time.Now())
 		row.Asks, row.With = picture.Line(string(q.Input)), picture.Line(string(q.Beside))
@@ -139,6 +139,11 @@ func (a *approvals) answer(v *visit) error {
 	if word != "yes" && word != "no" {
 		return errors.New("the answer to a call is yes or no")
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if slices.ContainsFunc(a.said, func(s said) bool { return s.Call == id }) {
+		return keep.ErrNotWaiting // two clicks, or two open pages: only one of the answers would count
+	}
 	q, err := a.Question(id)
 	if err != nil {
 		return err
@@ -147,11 +152,9 @@ func (a *approvals) answer(v *visit) error {
 		return err
 	}
 	now := time.Now()
-	a.mu.Lock()
 	if a.said = append(a.said, said{Call: id, What: callOf(id, q, now).What, Clock: picture.Clock(now.Unix()), Yes: word == "yes"}); len(a.said) > maxSaid {
 		a.said = a.said[1:]
 	}
-	a.mu.Unlock()
 	a.log.Info("a person answered a call", "call", id, "answer", word)
 	http.Redirect(v.w, v.r, "/calls", http.StatusSeeOther)
 	return nil

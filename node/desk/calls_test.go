@@ -26,10 +26,13 @@ import (
 
 // asked are calls of a test that wait, and what the person answered.
 type asked struct {
-	mu    sync.Mutex
-	calls map[string]keep.AskedCall
-	said  []string
+	mu     sync.Mutex
+	calls  map[string]keep.AskedCall
+	broken map[string]bool // whose files cannot be read
+	said   []string
 }
+
+var errFile = errors.New("its file is broken")
 
 func (a *asked) Waits() (map[string]keeper.OpenCall, error) {
 	a.mu.Lock()
@@ -37,6 +40,9 @@ func (a *asked) Waits() (map[string]keeper.OpenCall, error) {
 	out := map[string]keeper.OpenCall{}
 	for id, q := range a.calls {
 		out[id] = q.OpenCall
+	}
+	if len(a.broken) > 0 {
+		return out, errFile
 	}
 	return out, nil
 }
@@ -47,6 +53,9 @@ func (a *asked) Question(id string) (keep.AskedCall, error) {
 	q, ok := a.calls[id]
 	if !ok {
 		return q, keep.ErrNotWaiting
+	}
+	if a.broken[id] {
+		return keep.AskedCall{}, errFile
 	}
 	return q, nil
 }
@@ -169,8 +178,31 @@ func TestCalls(t *testing.T) {
 	if _, _, page := send(t, http.MethodGet, s.URL+"/calls", nil, with); !strings.Contains(page, "<title>(1) Calls") || !strings.Contains(page, "<strong>yes</strong> to payer/pay") {
 		t.Errorf("%.3000s", page)
 	}
+	for _, again := range []string{"yes", "no"} { // from another open page, before the host has taken the answer
+		if code, _, _ := send(t, http.MethodPost, s.URL+"/calls/bafya", url.Values{"form": {form}, "answer": {again}}, with); code != http.StatusNotFound || a.answers() != "bafya yes" {
+			t.Errorf("a second answer: %d, %s", code, a.answers())
+		}
+	}
 	if send(t, http.MethodPost, s.URL+"/calls/bafyb", url.Values{"form": {form}, "answer": {"no"}}, with); a.answers() != "bafya yes, bafyb no" {
 		t.Error(a.answers())
+	}
+}
+
+// TestUnreadableCall: one call whose file cannot be read hides no other call, and gets no yes.
+func TestUnreadableCall(t *testing.T) {
+	t.Parallel()
+	a, d, s := answering(t)
+	a.broken = map[string]bool{"bafyb": true}
+	_, h, _ := send(t, http.MethodGet, s.URL+"/login?word="+d.Invite(), nil, nil)
+	value, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
+	with := func(r *http.Request) { r.Header.Set("Cookie", value) }
+	code, _, list := send(t, http.MethodGet, s.URL+"/calls", nil, with)
+	if code != 200 || !strings.Contains(list, "<title>(2) Calls") || !strings.Contains(list, "/calls/bafya") || !strings.Contains(list, errFile.Error()) {
+		t.Fatalf("%d %.3000s", code, list)
+	}
+	form := regexp.MustCompile(`data-form="([A-Z0-9]+)"`).FindStringSubmatch(list)[1]
+	if code, _, _ := send(t, http.MethodPost, s.URL+"/calls/bafyb", url.Values{"form": {form}, "answer": {"yes"}}, with); code != 422 || a.answers() != "" {
+		t.Errorf("%d, %s", code, a.answers())
 	}
 }
 
