@@ -32,7 +32,7 @@ type Creator struct {
 	Policy CreatorPolicy    `json:"-"`
 	Items  map[string]*Item `json:"items"` // all of the queue that were posted, by id
 	Spent  Spent            `json:"spent"`
-	poor   string           // why the next order waits for money, as it was told
+	poor   string           // the order that waits for money, as it was told
 }
 
 // NewCreator returns a creator that has posted nothing.
@@ -204,20 +204,20 @@ func (c *Creator) fund(b Books, need uint64) []Act {
 	return []Act{Fund{least}}
 }
 
-// wait fills the vault for the next order, or says once why it cannot.
-func (c *Creator) wait(b Books, need uint64) []Act {
+// wait fills the vault for an order, or says once why it cannot.
+func (c *Creator) wait(b Books, order string, need uint64) []Act {
 	if acts := c.fund(b, need); len(acts) > 0 {
 		c.poor = ""
 		return acts
+	}
+	if c.poor == order {
+		return nil // its amounts may have changed, and are not news
 	}
 	why := fmt.Sprintf("waits for money: its vault has %s, and the next task needs %s; bring it in with ojud agent deposit", sol(b.Vault), sol(need))
 	if c.Policy.Vault > 0 {
 		why = fmt.Sprintf("waits for money: it cannot fill its vault of %s up to %s, because the wallet has %s", sol(b.Vault), sol(max(c.Policy.Vault, need)), sol(b.Wallet))
 	}
-	if why == c.poor {
-		return nil
-	}
-	c.poor = why
+	c.poor = order
 	return []Act{Tell{"", why}}
 }
 
@@ -255,7 +255,7 @@ func (c *Creator) post(b Books) []Act {
 	case next == nil || open >= max(1, c.Policy.AtOnce):
 		return nil
 	case b.Vault < next.Reward+next.Bond+bonds:
-		return c.wait(b, next.Reward+next.Bond+bonds)
+		return c.wait(b, next.ID, next.Reward+next.Bond+bonds)
 	}
 	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Bond: next.Bond, Tokens: next.Tokens, Chance: even, Seen: b.Now}
 	return []Act{Post{next.ID, b.Next}}

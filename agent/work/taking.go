@@ -61,7 +61,7 @@ func (w *Worker) take(m Market) (acts []Act) {
 	for _, c := range best {
 		need, risk := c.ClaimBond+c.AnswerBond, max(c.ClaimBond, c.AnswerBond)
 		if m.Vault < need && busy == 0 {
-			refuse(c.Task, fmt.Sprintf("its bonds need %s, and the vault has %s; bring money in with ojud agent deposit", sol(need), sol(m.Vault)))
+			refuse(c.Task, fmt.Sprintf("its bonds need %s, more than the vault has; bring money in with ojud agent deposit", sol(need)))
 			continue
 		}
 		if busy >= max(1, w.Policy.AtOnce) || left < need || !w.Policy.Budget.allows(w.Spent, staked, risked, need, risk) {

@@ -57,8 +57,10 @@ func TestChoice(t *testing.T) {
 	if acts := poor.Step(Market{Vault: 31, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 1 || !strings.Contains(acts[0].(Tell).Text, "ojud agent deposit") {
 		t.Errorf("it cannot pay the bonds: %v", acts)
 	}
-	if acts := poor.Step(Market{Vault: 31, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 0 {
-		t.Errorf("it says so twice: %v", acts)
+	for _, vault := range []uint64{31, 30} {
+		if acts := poor.Step(Market{Vault: vault, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 0 {
+			t.Errorf("it says so twice: %v", acts)
+		}
 	}
 	if acts := poor.Step(Market{Vault: 32, Offers: []Vacancy{vacancy("a", 90)}}); len(has[Take](acts)) != 1 {
 		t.Errorf("it has money now: %v", acts)
@@ -161,6 +163,19 @@ func TestFunds(t *testing.T) {
 		if told := has[Tell](acts); c.waits != "" {
 			if len(told) != 1 || !strings.Contains(told[0].Text, c.waits) || len(acts) != 1 || len(k.Step(b)) != 0 {
 				t.Errorf("%+v: %v", c, acts)
+			}
+			b.Vault, b.Wallet = b.Vault-1, b.Wallet-1
+			if acts := k.Step(b); len(acts) != 0 {
+				t.Errorf("%+v: it says so again because its money changed: %v", c, acts)
+			}
+			b.Vault = 1000 // a deposit; then the money goes for another order
+			if acts := k.Step(b); len(has[Post](acts)) != 1 {
+				t.Errorf("%+v: %v", c, acts)
+			}
+			delete(k.Items, "b")
+			b.Vault, b.Wallet, b.Queue[0].ID = c.vault, c.wallet, "c"
+			if acts := k.Step(b); len(has[Tell](acts)) != 1 {
+				t.Errorf("%+v: it does not say that the next order waits: %v", c, acts)
 			}
 		} else if !slices.Equal(acts, c.want) {
 			t.Errorf("%+v: %v", c, acts)
