@@ -213,18 +213,19 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
   const before = purse.last, { promise, resolve } = withResolvers();
   purse.last = promise;
   await before;
-  const { tokens, microdollars } = purse;
-  Object.assign(purse, { tokens: 0, microdollars: 0 }); // if nobody says how much was spent, it was all
-  heard?.('minion_start', { id: c.id, name: c.name });
-  const inner = (kind, value) => {
-    if (kind === 'final') {
-      const { prompt_tokens: p = 0, completion_tokens: q = 0, cost_micros: cost = 0 } = value.usage ?? {};
-      if (Math.min(p, q, cost) >= 0) Object.assign(purse, { tokens: Math.max(0, tokens - p - q), microdollars: Math.max(0, microdollars - cost) });
-    }
-    const name = shown[kind];
-    if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
-  };
   try {
+    heard?.('minion_start', { id: c.id, name: c.name }); // it may throw
+    const { tokens, microdollars } = purse;
+    // If nobody says how much was spent, it was all.
+    Object.assign(purse, { tokens: 0, microdollars: 0 });
+    const inner = (kind, value) => {
+      if (kind === 'final') {
+        const { prompt_tokens: p = 0, completion_tokens: q = 0, cost_micros: cost = 0 } = value.usage ?? {};
+        if (Math.min(p, q, cost) >= 0) Object.assign(purse, { tokens: Math.max(0, tokens - p - q), microdollars: Math.max(0, microdollars - cost) });
+      }
+      const name = shown[kind];
+      if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
+    };
     const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, ...options });
     if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
     return end.result;
@@ -236,9 +237,9 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain}}, agents of other hosts that this side calls,
- * all of which together spend at most minionTokens and minionMicrodollars; heard(kind, value) gets
- * each message. */
+ * minions {name: {address, description, schema, chain}}, agents of other hosts that this side
+ * calls, all of which together spend at most minionTokens and minionMicrodollars; heard(kind, value)
+ * gets each message. */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   const input = canonical(payload);

@@ -1,6 +1,6 @@
 // Asks an agent of another host what it is, and calls it: node call.mjs ADDRESS PAYLOAD CHAIN KEY
-// [FRIEND]... The agent may call the tool "look", which this program runs, and the agents at FRIEND,
-// which together may spend 1000 tokens.
+// [FRIEND]... The agent may call the tool "look", which this program runs, and the agents at
+// FRIEND, which together may spend 1000 tokens.
 
 import { readFileSync } from 'node:fs';
 import { Chain, describe, invoke, loadKey } from '../node.mjs';
