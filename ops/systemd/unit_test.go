@@ -91,7 +91,7 @@ func TestUnderstood(t *testing.T) {
 	}
 }
 
-// TestSameConfinement: both units confine alike, so that a mend of one is not forgotten in the
+// TestSameConfinement: both units confine alike, so that a fix of one is not forgotten in the
 // other.
 func TestSameConfinement(t *testing.T) {
 	t.Parallel()
