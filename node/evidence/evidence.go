@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -101,6 +102,7 @@ type Evidence struct {
 	topic     *dataTopic
 	finder    finder // in all places
 	sharing   *sharing
+	warning   atomic.Bool // warnSeller runs
 }
 
 // New returns the evidence of a node. Serve opens it to peers.

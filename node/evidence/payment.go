@@ -103,9 +103,10 @@ const (
 // warnSeller warns of sources that this node does not give because it cannot be paid.
 func (e *Evidence) warnSeller(ctx context.Context) error {
 	priced := func(c datasource.Card) bool { return c.Terms.Price > 0 }
-	if !slices.ContainsFunc(e.d.Book.Cards(), priced) {
-		return nil
+	if !slices.ContainsFunc(e.d.Book.Cards(), priced) || !e.warning.CompareAndSwap(false, true) {
+		return nil // one that runs warns of all sources
 	}
+	defer e.warning.Store(false)
 	err := e.till.Ready(ctx)
 	for n := 1; n < readyTries && err != nil; n++ {
 		select {

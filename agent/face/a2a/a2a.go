@@ -225,8 +225,8 @@ const Schemas = "urn:ojud:a2a:schemas"
 const (
 	naming = "A message has one order: one data part, or text parts. The member skill in the metadata of the message names the skill; " +
 		"it may be missing if the agent has only one. Params has the JSON Schemas of what skills take and give."
-	besides = " The member context there is a JSON value that tools and called agents see beside the input and may change, and params has the " +
-		"parameters of a skill, as its schema params says; a skill without that schema has none."
+	besides = " The member context there is a JSON value that tools and called agents see beside the input, and that programs of tools " +
+		"may change; params has the parameters of a skill, as its schema params says; a skill without that schema has none."
 	nothing = " It takes no context and no params there."
 )
 

@@ -174,6 +174,7 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 	if s.pages != nil && !ours(r.URL.Path) {
 		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pageTime)); err != nil {
 			s.log.Debug("a page has no end of time", "err", err)
+			http.Error(w, "The connection is gone.", http.StatusServiceUnavailable)
 			return
 		}
 		s.pages.ServeHTTP(w, r)

@@ -40,7 +40,8 @@ func (h *Host) guard(home string) error {
 // OperatorOf is the did:key of the operator of a host.
 func OperatorOf(h *Host) string { return h.warden.Operator().String() }
 
-// WaitingOf are the calls of a host that wait for its operator. It acts on an answer in a second.
+// WaitingOf are the calls of a host that wait for its operator. The host acts on an answer within a
+// second.
 func WaitingOf(h *Host) warden.Waiting { return h.warden.Waiting() }
 
 // context of a call that is asked for, as the host knows it.

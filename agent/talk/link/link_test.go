@@ -363,7 +363,7 @@ func TestStrangers(t *testing.T) {
 		{"ws://example.org/", nil, "not secure"},
 		{"https://example.org/", nil, "not secure"},
 		{"wss:", nil, "no address"},
-		{"wss://127.0.0.1:1/", nil, "nobody answers at wss://127.0.0.1:1/"},
+		{"wss://127.0.0.1:1/", nil, "wss://127.0.0.1:1/ cannot be reached"},
 	} {
 		if _, err := (&link.End{Key: a}).Dial(t.Context(), k.address, k.peer); err == nil || !strings.Contains(err.Error(), k.want) {
 			t.Errorf("%s: %v", k.address, err)

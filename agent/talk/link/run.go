@@ -115,6 +115,7 @@ func Run(ctx context.Context, f Frames, s *talk.Session, o Owner, moves <-chan t
 			if err := o.Keep(a); err != nil {
 				queue = append(queue[:0], talk.Move{Kind: talk.Hangup})
 				done, refused = talk.Done{}, err
+				break // and nothing is sent
 			}
 		}
 		for _, frame := range done.Send {

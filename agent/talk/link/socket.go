@@ -153,8 +153,8 @@ func (e *End) Dial(ctx context.Context, address string, peer *delegation.Princip
 	if answer != nil && answer.Body != nil {
 		_ = answer.Body.Close()
 	}
-	if dial := (*net.OpError)(nil); errors.As(err, &dial) && dial.Op == "dial" {
-		return nil, fmt.Errorf("nobody answers at %s (%w); is the program of the other side running?", address, dial.Err)
+	if dial := (*net.OpError)(nil); errors.As(err, &dial) && dial.Op == "dial" && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s cannot be reached (%w); is the address right, and the program of the other side running?", address, dial.Err)
 	}
 	if err != nil {
 		return nil, err

@@ -66,7 +66,8 @@ rest of the rent does. The respondent has time to answer. Then the case opens, w
 without.
 
 The dispute's address follows from both parties and the terms, so an escrow can name it before. A
-dispute is brought once: a second run with the same terms only publishes the documents again.`,
+dispute is brought once: a second run with the same terms only publishes the documents again. Give
+--anyway again if you gave it.`,
 		Example: `  ojud dispute open terms.task.json claim.json --amount 1sol --seats 7 --key claimant.json \
       --against 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud dispute open claim.json --agreement agreement.json --amount 1sol --key claimant.json`,

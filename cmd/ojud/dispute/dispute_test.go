@@ -28,7 +28,8 @@ func TestAttackMisfitClaim(t *testing.T) {
 			return library.Document{Content: []byte(text), Hash: casefile.HashOf([]byte(text))}
 		}
 		err := fits(t.Context(), &cli.App{Err: &warned}, nil, dispute.Claim{Terms: file(k.terms), Claim: file(k.claim)})
-		if (err == nil) != (k.bad == "") || err != nil && !strings.Contains(err.Error(), k.bad) || !strings.Contains(warned.String(), k.warns) {
+		if (err == nil) != (k.bad == "") || err != nil && !strings.Contains(err.Error(), k.bad) ||
+			(k.warns == "") != (warned.Len() == 0) || !strings.Contains(warned.String(), k.warns) {
 			t.Errorf("%s: %v, %s", name, err, &warned)
 		}
 	}

@@ -42,6 +42,9 @@ func (f tally) read() (days map[string]answered, err error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &days)
 	}
+	if err == nil && days == nil {
+		err = errors.New("it has no object")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the answers of a mind cannot be counted: %s: %w", f, err)
 	}

@@ -239,11 +239,13 @@ func TestTally(t *testing.T) {
 	if days, err := f.read(); err != nil || len(days) != 1 {
 		t.Errorf("%+v, %v", days, err)
 	}
-	if err := os.WriteFile(string(f), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok, err := f.count("a", 2, now); err == nil || ok {
-		t.Error("a file that cannot be read lets the mind answer")
+	for _, text := range []string{"{", "null"} {
+		if err := os.WriteFile(string(f), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := f.count("a", 2, now); err == nil || ok {
+			t.Errorf("the file %s lets the mind answer", text)
+		}
 	}
 }
 
