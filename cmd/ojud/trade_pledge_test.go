@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/tokens"
@@ -49,15 +50,24 @@ func TestTradePledge(t *testing.T) {
 	}()
 	_, out, errs := lineIn(ctx, m.environ, "agent", "post", "--home", filepath.Join(m.dir, "alice"), "--key", m.key("alice"))
 	said := out + errs
-	for _, want := range []string{"and 25 tokens of the mint " + usd.Address.String(), "brings 25 tokens of the mint " + usd.Address.String(), "brings 25 tokens of the mint " + fake.Address.String(), "less than 2500"} {
+	leave()
+	did := <-stop
+	if brings := "brings 25 tokens of the mint " + usd.Address.String(); !strings.Contains(strings.Join(strings.Fields(said+did), " "), brings) {
+		t.Errorf("neither side brings the tokens:\n%s\n%s", said, did) // whoever looks first brings them
+	}
+	for _, want := range []string{"and 25 tokens of the mint " + usd.Address.String(), "brings 25 tokens of the mint " + fake.Address.String(), "less than 2500"} {
 		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
 			t.Errorf("the creator does not say %q:\n%s", want, said)
 		}
 	}
-	leave()
-	did := <-stop
 	if !strings.Contains(did, "and 25 tokens of the mint "+usd.Address.String()) || strings.Contains(did, fake.Address.String()) {
 		t.Errorf("the worker says:\n%s\nthe creator says:\n%s", did, said)
+	}
+	// The list reads what is final, which comes some slots later.
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		if _, out, _ := lineIn(t.Context(), m.environ, m.by("bob", "list", "--json")...); out != "" {
+			break
+		}
 	}
 	m.run(0, `"amount":"25"`, m.by("bob", "list", "--json")...)
 	if all := m.run(0, `"mint"`, m.by("bob", "list", "--json")...); strings.Contains(all, fake.Address.String()) {
