@@ -276,7 +276,7 @@ machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm
 sequences-lite: ## also runs 1,000 of these sequences on LiteSVM: 2 minutes; needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000
 
-mutants: ## takes 253 checks out of the program, one at a time; the attacks must notice: hours; MUTANT="an appeal" runs some
+mutants: ## takes 293 checks out of the program, one at a time; the attacks must notice: hours; MUTANT="an appeal" runs some
 	programs/oju/tests/mutants.sh $(if $(MUTANT),"$(MUTANT)")
 
 # CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods,
