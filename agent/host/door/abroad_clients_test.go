@@ -1,6 +1,7 @@
 package door
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/agent/delegation"
 	"ojud/agent/host"
@@ -110,5 +112,56 @@ func TestAbroadClients(t *testing.T) {
 				t.Errorf("%s calls %s: %s %s; want %q", name, k.address, out, said, k.want)
 			}
 		}
+	}
+}
+
+// TestAttackThrowingListener: a listener of the client in JavaScript that throws when one minion
+// begins does not keep the next one waiting for ever. A machine without the client is as above.
+func TestAttackThrowingListener(t *testing.T) {
+	t.Parallel()
+	_, missing := exec.LookPath("node")
+	if missing == nil {
+		_, missing = os.Stat("../../../clients/js/node_modules/ws")
+	}
+	if missing != nil {
+		if os.Getenv("A2A_CLIENTS") != "" {
+			t.Error(missing)
+		}
+		t.Logf("NOT RUN: the client is not on this machine: %v", missing)
+		return
+	}
+	model := &script{answers: []string{
+		`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
+		`{"thought":"I ask.","action":"call","tool":"friend","input":{"who":"me"}}`,
+		`{"thought":"I ask again.","action":"call","tool":"friend1","input":{"who":"me"}}`,
+		`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
+	}}
+	f := publish(t, agentsHome(t, map[string]string{"s.toml": solver, "f.toml": friendly, "friend.sh": friend}), "127.0.0.1:0", shell.Means{Transport: model})
+	path := filepath.Join(t.TempDir(), "key.json")
+	key, _, err := transact.LoadOrCreateKeypair(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := delegation.Bundle(f.allow(shell.Signer{Keypair: key}.Principal(), "/", 100_000))
+	if err == nil {
+		err = os.WriteFile(path+".chain", chain, 0o600)
+	}
+	example, bad := os.ReadFile("../../../clients/js/examples/call.mjs")
+	here, worse := filepath.Abs("../../../clients/js")
+	if err = errors.Join(err, bad, worse); err != nil {
+		t.Fatal(err)
+	}
+	program := strings.Replace(string(example), "'../node.mjs'", "'"+here+"/node.mjs'", 1)
+	program = strings.Replace(program, "heard: (kind, value) => ", "heard: (kind, value) => kind === 'minion_start' && value.name === 'friend' ? fail() : ", 1) +
+		"\nfunction fail() { throw new Error('of the listener'); }\n"
+	if err := os.WriteFile(path+".mjs", []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	at := "agent://" + f.at
+	out, err := exec.CommandContext(ctx, "node", path+".mjs", at+"/s/solve", `{"who":"sits in the oak","n":1.5}`, path+".chain", path, at+"/f/greet", at+"/f/greet").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "an owl") || !strings.Contains(string(out), "of the listener") || !strings.Contains(string(out), "welcome") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,3 +116,19 @@ func TestDoor(t *testing.T) {
 		t.Errorf("the file of a host that ended is there: %v", err)
 	}
 }
+
+// TestPageWithoutDeadline: a browser whose connection takes no deadline is told so, and gets no
+// empty page.
+func TestPageWithoutDeadline(t *testing.T) {
+	t.Parallel()
+	s := &Door{room: make(chan struct{}, 1), log: slog.New(slog.DiscardHandler), pages: noPages{}}
+	w := httptest.NewRecorder() // it takes none
+	s.serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/calls", http.NoBody))
+	if w.Code != http.StatusServiceUnavailable || w.Body.Len() == 0 {
+		t.Errorf("%d %q", w.Code, w.Body)
+	}
+}
+
+type noPages struct{ http.Handler }
+
+func (noPages) Invite() string { return "" }
