@@ -22,7 +22,10 @@ func (s *scene) turn() {
 func (s *scene) released(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		for e := s.entry(name); e.Counted(); e = s.entry(name) {
+		for seasons := 0; s.entry(name).Counted(); seasons++ {
+			if seasons == 4 {
+				s.t.Fatalf("%s leaves, and the fourth season since counts it", name)
+			}
 			s.pass(400)
 			s.turn()
 		}

@@ -236,12 +236,25 @@ func TestAttackTopUpAfterTheRecord(t *testing.T) {
 		t.Logf("season %d: the six weigh %d of %d", season, s.weightOf(bad), s.roster().Weight)
 	}
 	same(t, "wrong results paid", s.garbage(bad), 0)
+	s.since(4, names...)
+	s.weighed()
+	same(t, "since, after a season in which it did not grow", s.entry("n0").Since, 4)
+	s.since(0, names...)
 	s.allow(8, 100*sol)
 	s.novitiate(8, nil)
 	same(t, "weight after eight more", s.entry("n0").Weight, 4*sol)
 	same(t, "since", s.entry("n0").Since, 0)
 	s.weighed()
 	same(t, "weight", s.entry("n0").Weight, 4*sol)
+}
+
+// since sets how many golden cases judges have had since they grew.
+func (s *scene) since(cases uint8, names ...string) {
+	r := s.roster()
+	for _, name := range names {
+		r.Entries[r.Find(voting.Key(s.at(name)))].Since = cases
+	}
+	s.set(s.prog.Roster(), r)
 }
 
 // TestAttackRoomHeld: a novice of 3 SOL that joined first only abstains. Before, it had the whole
