@@ -257,6 +257,26 @@ func (s *scene) since(cases uint8, names ...string) {
 	s.set(s.prog.Roster(), r)
 }
 
+// TestAttackRecordsLost: a proctor of lies spoils the records of seven of ten judges, to have the
+// other three as the court. Too few are fit then, so those of the season before stay, but not one
+// that leaves.
+func TestAttackRecordsLost(t *testing.T) {
+	s := alone(t)
+	s.cast(10, func(p *program.Params) { p.Credential = 1 })
+	s.proven()
+	s.weighed()
+	r := s.roster()
+	for i := range r.Entries[3:] {
+		e := &r.Entries[3+i]
+		e.Seen, e.Right, e.Wrong = 20, 0, 20
+	}
+	s.set(s.prog.Roster(), r)
+	s.ok(s.exit(judgeName(9)))
+	s.weighed()
+	same(t, "weight of all", s.roster().Weight, 9*sol)
+	same(t, "weight of one that leaves", s.entry(judgeName(9)).Weight, 0)
+}
+
 // TestAttackRoomHeld: a novice of 3 SOL that joined first only abstains. Before, it had the whole
 // room, and five others weighed nothing. Now each has a sixth.
 func TestAttackRoomHeld(t *testing.T) {
