@@ -108,6 +108,9 @@ func Decode(raw []byte, limit int) ([]byte, error) {
 	if len(raw) > limit {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", errForm, len(raw), limit)
 	}
+	if !Is(raw) {
+		return nil, fmt.Errorf("%w: no map", errForm)
+	}
 	if err := bounded(raw); err != nil {
 		return nil, err
 	}

@@ -120,6 +120,7 @@ func FuzzDecode(f *testing.F) {
 			f.Add(raw)
 		}
 	}
+	f.Add([]byte{0xf6}) // null is no frame
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		out, err := cbor.Decode(raw, limit)
 		if err != nil {
