@@ -277,6 +277,31 @@ func TestAttackRecordsLost(t *testing.T) {
 	same(t, "weight of one that leaves", s.entry(judgeName(9)).Weight, 0)
 }
 
+// TestAttackBadRecordWeighs: a judge that is always wrong has no weight, neither if the court asks
+// for records, nor if it keeps novices apart and has too few proven judges for that.
+func TestAttackBadRecordWeighs(t *testing.T) {
+	for credential, novices := range []int{1: 0, 2: 6} {
+		if credential == 0 {
+			continue
+		}
+		s := alone(t)
+		s.cast(10, func(p *program.Params) { p.Credential = uint8(credential) })
+		s.proven()
+		s.weighed()
+		r := s.roster()
+		for i := range r.Entries[:novices] {
+			e := &r.Entries[i]
+			e.Seen, e.Right, e.Wrong, e.Owned = 5, 5, 0, e.Owned&^program.OwnProven
+		}
+		bad := &r.Entries[9]
+		bad.Seen, bad.Right, bad.Wrong = 20, 0, 20
+		s.set(s.prog.Roster(), r)
+		s.weighed()
+		same(t, "weight of the bad one", s.entry(judgeName(9)).Weight, 0)
+		same(t, "weight of all", s.roster().Weight, 9*sol)
+	}
+}
+
 // TestAttackRoomHeld: a novice of 3 SOL that joined first only abstains. Before, it had the whole
 // room, and five others weighed nothing. Now each has a sixth.
 func TestAttackRoomHeld(t *testing.T) {
