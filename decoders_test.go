@@ -238,7 +238,7 @@ var unfuzzed = map[string]string{
 	"cmd/ojud/brain.outcomeFlags.find":           "reads at most 64 KiB of a file of the person, and checks each number",
 	"node/megabrain.Folder.reveal":               "reads a file that this program wrote, and checks that it opens the commitment",
 	"node/megabrain.Folder.terms":                "reads a file that this program wrote, and checks that it has the hash of the task's terms",
-	"cmd/ojud/brain.purse.load":                  "reads a file that this program wrote",
+	"cmd/ojud/brain.readAccount":                 "reads a file that this program wrote",
 	"cmd/ojud/brain.readEarned":                  "reads a file that this program wrote",
 	"node/megabrain.readSeal":                    "reads a file that this program wrote, and opening checks that it opens the seal",
 	"node/megabrain.readFile":                    "reads at most 256 KiB of a file of the home",

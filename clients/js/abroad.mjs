@@ -238,8 +238,8 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
  * minions {name: {address, description, schema, chain}}, agents of other hosts that this side
- * calls, all of which together spend at most minionTokens and minionMicrodollars; heard(kind, value)
- * gets each message. */
+ * calls, all of which together spend at most minionTokens and minionMicrodollars; heard(kind,
+ * value) gets each message. */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   const input = canonical(payload);

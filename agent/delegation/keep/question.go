@@ -111,8 +111,8 @@ func Question(dir, id string) (q AskedCall, err error) {
 var callName = regexp.MustCompile(`^[a-z0-9]{1,70}$`)
 
 // Answer signs a person's answer to a call that waits, and leaves it for the process that has the
-// folder open, or that opens it next. It signs no yes to a call of which it is not certain what it
-// asks. It returns what the answer is about.
+// folder open, or that opens it next. If it cannot read what the call asks, it signs no yes. It
+// returns what the answer is about.
 func Answer(dir string, s delegation.Signer, id string, yes bool, now time.Time) (q AskedCall, err error) {
 	if q, err = Question(dir, id); err != nil {
 		return q, err

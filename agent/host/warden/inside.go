@@ -37,7 +37,7 @@ type Inside struct {
 	Within   Restriction
 	Own      delegation.Amounts // what the agent itself may spend in the call
 	Domains  []string           // in which a person may have to approve it
-	Required []string           // those of them in which the agent's file demands it
+	Required []string           // the domains in which the agent's file demands approval
 	Time     time.Duration      // of the call
 }
 

@@ -21,7 +21,7 @@ type Visit struct {
 	Payload  []byte          // canonical JSON
 	Beside   json.RawMessage // what comes with the payload, for a person who is asked
 	Domains  []string        // in which a person may have to approve it
-	Required []string        // those of them in which the agent's file demands it
+	Required []string        // the domains in which the agent's file demands approval
 	Seat     func() error    // is asked when it is known who calls; nil: nobody
 }
 

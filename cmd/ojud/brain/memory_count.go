@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -21,7 +20,6 @@ import (
 	"ojud/megabrain/memory"
 	"ojud/megabrain/memory/keep"
 	"ojud/node/brainview"
-	"ojud/node/library"
 )
 
 // earned is what a memory node has counted of its earnings.
@@ -47,13 +45,7 @@ type earnings struct {
 const maxUntil = 100_000
 
 func readEarned(file string) (e earned, err error) {
-	raw, err := library.ReadFile(file, maxAccount)
-	if err == nil {
-		err = json.Unmarshal(raw, &e)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
+	err = readAccount(file, &e)
 	if e.Until == nil {
 		e.Until = map[string]int64{}
 	}

@@ -69,14 +69,20 @@ type purse struct {
 	seen func(ctx context.Context, at onchain.Address) ([]brainview.Received, error)
 }
 
-func (p purse) load() (state paying, err error) {
-	raw, err := library.ReadFile(p.file, maxAccount)
-	if err == nil {
-		err = json.Unmarshal(raw, &state)
-	}
+// readAccount reads a file of payments. If there is none, it leaves the state as it is.
+func readAccount(file string, state any) error {
+	raw, err := library.ReadFile(file, maxAccount)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, state)
+}
+
+func (p purse) load() (state paying, err error) {
+	err = readAccount(p.file, &state)
 	if state.Until == nil {
 		state.Until = map[string]int64{}
 	}
@@ -315,8 +321,7 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 	})
 }
 
-// affordable refuses what is more than the payer said, or than its wallet has, before anything is
-// begun.
+// affordable refuses a sum above --most, or above what the wallet has, before anything is sent.
 func affordable(ctx context.Context, office client.Office, self onchain.Address, sum, most uint64) error {
 	if sum > most {
 		return cli.Fail("%s is due, and --most is %s; nothing was paid", amount(sum), amount(most)).Next("look at the rate in the receipts, and raise --most if you agreed to it")
