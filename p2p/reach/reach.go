@@ -9,6 +9,7 @@ package reach
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -104,10 +105,6 @@ func (r *Reach) Options(ctx context.Context) ([]libp2p.Option, error) {
 	if r.cfg.PortMapping && r.behind(netip.Addr.Is4) {
 		opts = append(opts, libp2p.NATPortMap())
 	}
-	if r.cfg.Relays > 0 {
-		opts = append(opts, libp2p.EnableAutoRelayWithPeerSource(r.source, autorelay.WithNumRelays(r.cfg.Relays), autorelay.WithMinCandidates(r.cfg.Relays),
-			autorelay.WithBootDelay(relayBoot), autorelay.WithBackoff(relayWait), autorelay.WithMinInterval(relayAsk)))
-	}
 	if r.cfg.Serve.On {
 		r.relay = newService(ctx, r.cfg.Serve, r.parts.Member, r.parts.Metrics)
 	}
@@ -180,6 +177,12 @@ func (r *Reach) Run(ctx context.Context) {
 			defer r.end("mDNS", stop)
 		}
 	}
+	stop, err := r.findRelays(h)
+	if err != nil {
+		r.parts.Log.Error("no relay carries links to this node", "error", err)
+		return
+	}
+	defer r.end("the search for relays", stop)
 	r.tell(say, network.ReachabilityUnknown)
 	defer r.end("the relay", func() error { return r.serve(h, false) })
 	tick, again := time.NewTicker(tidyEvery), time.NewTicker(straightEvery)
@@ -212,6 +215,29 @@ func (r *Reach) Run(ctx context.Context) {
 			dials.Go(func() { r.straighten(ctx, h) })
 		}
 	}
+}
+
+// findRelays begins to look for relays, and returns what ends it. libp2p.EnableAutoRelay is not used,
+// because its one Close may leave a search behind: if a message on the reachability arrives while
+// the search ends, it begins again. Nothing begins it after the first Close has returned, so the
+// second Close is enough.
+func (r *Reach) findRelays(h host.Host) (stop func() error, err error) {
+	if r.cfg.Relays == 0 {
+		return func() error { return nil }, nil
+	}
+	opts := []autorelay.Option{
+		autorelay.WithPeerSource(r.source), autorelay.WithNumRelays(r.cfg.Relays), autorelay.WithMinCandidates(r.cfg.Relays),
+		autorelay.WithBootDelay(relayBoot), autorelay.WithBackoff(relayWait), autorelay.WithMinInterval(relayAsk),
+	}
+	if r.parts.Metrics != nil {
+		opts = append(opts, autorelay.WithMetricsTracer(autorelay.NewMetricsTracer(autorelay.WithRegisterer(r.parts.Metrics))))
+	}
+	found, err := autorelay.NewAutoRelay(h, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("p2p: relays: %w", err)
+	}
+	found.Start()
+	return func() error { return errors.Join(found.Close(), found.Close()) }, nil
 }
 
 func (r *Reach) end(what string, stop func() error) {

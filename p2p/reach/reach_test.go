@@ -1,16 +1,23 @@
 package reach
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
+	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/host/eventbus"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 	pb "github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/pb"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/proto"
@@ -390,5 +397,50 @@ func TestAttackRelays(t *testing.T) {
 	}
 	if got := kinds(relaysOf(t, begin(nil), 20)); len(got) != 1 || got["boot"] != 1 {
 		t.Errorf("before the Roster is read: %v", got)
+	}
+}
+
+// TestRelaysEnd: a message on the reachability that arrives while the search for relays ends does
+// not begin it again. (With one Close of the library's, some of these searches go on for ever.)
+func TestRelaysEnd(t *testing.T) {
+	h, err := libp2p.New(libp2p.NoListenAddrs, libp2p.EnableRelay(), libp2p.DisableMetrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	say, err := h.EventBus().Emitter(new(event.EvtLocalReachabilityChanged), eventbus.Stateful)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer say.Close()
+	var told sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	told.Go(func() {
+		for ctx.Err() == nil {
+			if err := say.Emit(event.EvtLocalReachabilityChanged{Reachability: network.ReachabilityPrivate}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	r := New(Default(), Wiring{Public: true})
+	for range 1000 {
+		stop, err := r.findRelays(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.Gosched()
+		if err := stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	told.Wait()
+	var stacks strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(stacks.String(), "autorelay.(*relayFinder).background("); n > 0 {
+		t.Errorf("%d of 1000 searches for relays did not end", n)
 	}
 }
