@@ -217,10 +217,10 @@ func (r *Reach) Run(ctx context.Context) {
 	}
 }
 
-// findRelays begins to look for relays, and returns what ends it. libp2p.EnableAutoRelay is not used,
-// because its one Close may leave a search behind: if a message on the reachability arrives while
-// the search ends, it begins again. Nothing begins it after the first Close has returned, so the
-// second Close is enough.
+// findRelays begins to look for relays, and returns what ends it. libp2p.EnableAutoRelay is not
+// used, because its one Close may leave a search behind: if a message on the reachability arrives
+// while the search ends, it begins again. Nothing begins it after the first Close has returned, so
+// the second Close is enough.
 func (r *Reach) findRelays(h host.Host) (stop func() error, err error) {
 	if r.cfg.Relays == 0 {
 		return func() error { return nil }, nil
