@@ -267,6 +267,7 @@ var unfuzzed = map[string]string{
 	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
 	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",
 	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
+	"agent/audit.Read":                           "hands lines of a file to parseEntry, which is FuzzEntry's",
 	"agent/audit.Trail.Complete":                 "hands lines of a file of the home to parseEntry, which is FuzzEntry's",
 	"agent/audit.readHead":                       "reads a file of the home of at most 1,024 bytes into a number and a text",
 	"agent/delegation/keep.waits":                "reads at most MaxBundle bytes of a file that the home wrote",

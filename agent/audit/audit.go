@@ -16,10 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -49,6 +46,18 @@ type AgentInvoke struct {
 	Reason     string               `json:"reason"` // of a refusal, what was spent, or the status at the end
 	// Outcome is the hash of status, result and error that the agent attested at the end of a call.
 	Outcome string `json:"outcome,omitempty"`
+	// Conversation names an ANEX conversation or meeting, as Conversation returns it.
+	Conversation string `json:"conversation,omitempty"`
+}
+
+// Conversation is how a log names a conversation: by a hash, because a peer chooses the id, and a
+// log has no words of peers.
+func Conversation(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // entry is one line of a log.
@@ -121,7 +130,7 @@ func Open(dir string, s delegation.Signer, now func() int64) (t *Trail, err erro
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	t = &Trail{signer: s, now: now, path: filepath.Join(dir, strings.TrimPrefix(s.Principal().String(), "did:key:")+ending)}
+	t = &Trail{signer: s, now: now, path: File(dir, s.Principal())}
 	if t.lock, err = durable.Acquire(t.path + ".lock"); err != nil {
 		return nil, fmt.Errorf("audit: %s: %w", t.path, err)
 	}
@@ -136,7 +145,7 @@ func Open(dir string, s delegation.Signer, now func() int64) (t *Trail, err erro
 
 // resume finds the end of the log.
 func (t *Trail) resume() error {
-	s, err := verify(t.file, Expected{})
+	s, err := verify(t.file, Expected{}, nil)
 	if err != nil {
 		return fmt.Errorf("audit: %s: %w; keep it as evidence, and move it away to begin a new log", t.path, err)
 	}
@@ -240,132 +249,3 @@ func (t *Trail) Complete(act AgentInvoke) error {
 
 // Close closes the log.
 func (t *Trail) Close() error { return errors.Join(t.file.Close(), t.lock.Release()) }
-
-// Expected is what a verifier knows besides the log.
-type Expected struct {
-	Agent *delegation.Principal // whose log it must be
-	Head  string                // NUMBER:HASH of a line that must be there, as somebody kept it
-}
-
-// Verified is what a log that verifies has.
-type Verified struct {
-	Agent   string `json:"agent"`
-	Entries uint64 `json:"entries"`
-	First   int64  `json:"first"` // Unix seconds, 0 without entries
-	Last    int64  `json:"last"`
-	Head    string `json:"head"`           // NUMBER:HASH, to be kept elsewhere
-	Torn    bool   `json:"torn,omitempty"` // the last line is unfinished, as a crash leaves it
-
-	hash string
-	size int64 // of the whole lines, in bytes
-}
-
-// verify reads a log and checks each line: its form, its number, the hash of the line before it and
-// the signature. The error names the line.
-func verify(r io.Reader, c Expected) (s Verified, err error) {
-	s.hash = zeros
-	found := c.Head == ""
-	var agent *delegation.Principal
-	lines := bufio.NewReaderSize(r, maxLine+2)
-	for {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, io.EOF) {
-			s.Torn = len(line) > 0
-			break
-		}
-		n := s.Entries + 1
-		if errors.Is(err, bufio.ErrBufferFull) || n > maxLines {
-			return s, fmt.Errorf("line %d: it is longer than %d bytes, or there are more than %d lines", n, maxLine, maxLines)
-		}
-		if err != nil {
-			return s, err
-		}
-		line = line[:len(line)-1]
-		e, err := parseEntry(line)
-		if err != nil {
-			return s, fmt.Errorf("line %d: it is no entry of an audit log: %w", n, err)
-		}
-		if agent == nil {
-			agent, s.First = &e.Agent, e.At
-			if c.Agent != nil && *c.Agent != e.Agent {
-				return s, fmt.Errorf("line %d: it is the log of %s, not of %s", n, e.Agent, *c.Agent)
-			}
-		}
-		if err := e.follows(*agent, n, s.hash); err != nil {
-			return s, fmt.Errorf("line %d: %w", n, err)
-		}
-		sum := sha256.Sum256(line)
-		s.hash, s.Entries, s.Last, s.size = hex.EncodeToString(sum[:]), n, e.At, s.size+int64(len(line))+1
-		found = found || head{n, s.hash}.String() == c.Head
-	}
-	if !found {
-		return s, fmt.Errorf("the log has %d lines, and none is %.90s: lines were cut off, or the log was written anew", s.Entries, c.Head)
-	}
-	if agent != nil {
-		s.Agent = agent.String()
-	}
-	s.Head = head{s.Entries, s.hash}.String()
-	return s, nil
-}
-
-// follows checks an entry as the one with number n after the line with that hash.
-func (e entry) follows(agent delegation.Principal, n uint64, before string) error {
-	switch {
-	case e.Agent != agent:
-		return fmt.Errorf("it is of %s, and the log is of %s", e.Agent, agent)
-	case e.Seq != n:
-		return fmt.Errorf("it has the number %d: lines are missing, repeated or in another order", e.Seq)
-	case e.Prev != before:
-		return errors.New("it does not follow the line before it: that line was changed, or this one is of another log")
-	}
-	message, err := e.message()
-	if err != nil {
-		return err
-	}
-	if !e.Agent.Verifies(message, e.Sig) {
-		return errors.New("the agent did not sign it")
-	}
-	return nil
-}
-
-// VerifyFile verifies the log in a file. A head that lies beside it must be in the log, too.
-func VerifyFile(path string, c Expected) (s Verified, err error) {
-	kept, err := readHead(path + headEnd)
-	if err != nil {
-		return s, err
-	}
-	for _, want := range slices.Compact([]string{c.Head, kept.text()}) {
-		f, err := os.Open(path)
-		if err != nil {
-			return s, err
-		}
-		c.Head = want
-		s, err = verify(f, c)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
-// text is the head, or nothing if no line was written.
-func (h head) text() string {
-	if h.Seq == 0 {
-		return ""
-	}
-	return h.String()
-}
-
-// Files returns the logs in a folder.
-func Files(dir string) (out []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ending) {
-			out = append(out, filepath.Join(dir, e.Name()))
-		}
-	}
-	return out, err
-}

@@ -57,11 +57,11 @@ func TestVerify(t *testing.T) {
 	_, raw := written(t, t.TempDir(), k, 8)
 	_, foreign := written(t, t.TempDir(), newKey(2), 8)
 	_, rewritten := written(t, t.TempDir(), k, 7)
-	honest, err := verify(bytes.NewReader(raw), Expected{})
+	honest, err := verify(bytes.NewReader(raw), Expected{}, nil)
 	if err != nil || honest.Entries != 8 || honest.Torn || honest.Agent != k.Principal().String() {
 		t.Fatalf("%+v, %v", honest, err)
 	}
-	if _, err := verify(bytes.NewReader(raw), Expected{Head: honest.Head}); err != nil {
+	if _, err := verify(bytes.NewReader(raw), Expected{Head: honest.Head}, nil); err != nil {
 		t.Error(err)
 	}
 	lines := bytes.SplitAfter(raw, []byte("\n"))[:8]
@@ -92,12 +92,12 @@ func TestVerify(t *testing.T) {
 		"another spelling":     {at(2, append([]byte(" "), lines[2]...)), Expected{}, "line 3: it is no entry"},
 		"a long line":          {bytes.Repeat([]byte("x"), 2*maxLine), Expected{}, "line 1: it is longer"},
 	} {
-		if _, err := verify(bytes.NewReader(c.log), c.check); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := verify(bytes.NewReader(c.log), c.check, nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}
 	}
 	// Without a head that somebody kept, a log that ends early is a shorter log.
-	if _, err := verify(bytes.NewReader(join(lines[:5]...)), Expected{}); err != nil {
+	if _, err := verify(bytes.NewReader(join(lines[:5]...)), Expected{}, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -203,7 +203,7 @@ func FuzzEntry(f *testing.F) {
 		if again, err := e.encode(); err != nil || !bytes.Equal(again, line) {
 			t.Errorf("%s, %v", again, err)
 		}
-		if _, err := verify(bytes.NewReader(append(line, '\n')), Expected{}); err == nil && e.Seq != 1 {
+		if _, err := verify(bytes.NewReader(append(line, '\n')), Expected{}, nil); err == nil && e.Seq != 1 {
 			t.Error("a log that does not begin at 1")
 		}
 	})

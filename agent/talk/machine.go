@@ -81,6 +81,9 @@ func New(caps Caps, self, peer, conversation string, first bool, at int64) *Sess
 	return s
 }
 
+// Conversation is the id of the conversation. Who did not begin it knows it by the first message.
+func (s *Session) Conversation() string { return s.conv }
+
 // Next returns the time of the next move Clock.
 func (s *Session) Next() (at int64, ok bool) {
 	at = s.until

@@ -316,6 +316,7 @@ func (m *Minutes) Add(raw []byte, now int64, self string) (h Noted, err error) {
 	m.at, d.heard.Index, d.heard.At = e.At, e.Index, e.At
 	m.index[hash] = len(m.hashes)
 	m.hashes = append(m.hashes, hash)
+	d.heard.Message.Conversation = m.ID() // the opening cannot say its own hash
 	if d.heard.From == self && m.unheard > 0 {
 		m.unheard--
 	}

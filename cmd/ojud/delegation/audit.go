@@ -16,13 +16,14 @@ import (
 func Audit(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "audit",
-		Short: "Verify the audit logs of agents",
+		Short: "Show and verify the audit logs of agents",
 		Long: `An agent's audit log has a signed line for each call that it made or was asked to execute, under
 which delegations, and what became of it. Each line has the hash of the line before it, so a change,
 a missing line or another order is found.`,
-		Example: `  ojud agent audit verify --home ~/alice`,
+		Example: `  ojud agent audit show --home ~/alice --since 1h
+  ojud agent audit verify --home ~/alice`,
 	})
-	cmd.AddCommand(newVerify(a))
+	cmd.AddCommand(newAuditShow(a), newVerify(a))
 	return cmd
 }
 
@@ -55,15 +56,9 @@ status is 1 if a log does not verify; the error names the line.`,
 				c.Agent = &who
 			}
 			if len(files) == 0 {
-				dir, err := Logs(a)
-				if err != nil {
+				var err error
+				if files, err = allLogs(a); err != nil {
 					return err
-				}
-				if files, err = audit.Files(dir); err != nil {
-					return err
-				}
-				if len(files) == 0 {
-					return cli.Usage("there is no audit log in %s", dir).Next("name a file, or the home of an agent with --home")
 				}
 			}
 			for _, file := range files {
@@ -81,6 +76,19 @@ status is 1 if a log does not verify; the error names the line.`,
 	cmd.Flags().StringVar(&agent, "agent", "", "address or did:key of the agent whose log it must be")
 	cmd.Flags().StringVar(&head, "head", "", "line that must be there, as NUMBER:HASH")
 	return cmd
+}
+
+// allLogs returns the logs of the home.
+func allLogs(a *cli.App) ([]string, error) {
+	dir, err := Logs(a)
+	if err != nil {
+		return nil, err
+	}
+	files, err := audit.Files(dir)
+	if err == nil && len(files) == 0 {
+		err = cli.Usage("there is no audit log in %s", dir).Next("name a file, or the home of an agent with --home")
+	}
+	return files, err
 }
 
 func auditSheet(file string, s audit.Verified) (out view.Sheet) {

@@ -49,7 +49,8 @@ func (r *room) enter(peer string) *conversation {
 		close(r.begun)
 	}
 	c := &conversation{room: r, number: r.next, peer: peer, about: mark(peer, "", true), moves: make(chan talk.Move, 8), over: make(chan struct{}),
-		owner: &owner.Owner{Key: r.key, Now: time.Now, Talk: owner.Ask, Terms: owner.Ask, Asking: true}}
+		session: talk.New(talk.Caps{}, r.key.Principal().String(), peer, "", false, 1),
+		owner:   &owner.Owner{Key: r.key, Now: time.Now, Talk: owner.Ask, Terms: owner.Ask, Asking: true}}
 	r.all[c.number] = c
 	return c
 }

@@ -243,7 +243,7 @@ func (c *conversation) fail(err error) error {
 // record writes what was said to the home, and that it was said to the audit log. Of a frame that
 // is refused only the hash is kept, so that a stranger's junk fills no disk.
 func (c *conversation) record(what string, raw []byte, from, to, reason string) {
-	act := audit.AgentInvoke{Capability: "anex." + what, Result: what, Reason: fmt.Sprintf("%.300s", reason)}
+	act := audit.AgentInvoke{Capability: "anex." + what, Result: what, Reason: fmt.Sprintf("%.300s", reason), Conversation: audit.Conversation(c.session.Conversation())}
 	var errs error
 	for _, side := range []struct {
 		name string

@@ -149,7 +149,7 @@ func (s *seat) keep(raw []byte, h meeting.Noted) (err error) {
 		return err
 	}
 	sum := sha256.Sum256(raw)
-	act := audit.AgentInvoke{Capability: "anex.meeting", Call: "sha256:" + hex.EncodeToString(sum[:]), Result: string(h.What), To: s.room.key.Principal()}
+	act := audit.AgentInvoke{Capability: "anex.meeting", Call: "sha256:" + hex.EncodeToString(sum[:]), Result: string(h.What), To: s.room.key.Principal(), Conversation: audit.Conversation(h.Message.Conversation)}
 	if act.From, err = delegation.ParsePrincipal(h.From); err != nil {
 		return err
 	}
