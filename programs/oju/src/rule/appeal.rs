@@ -38,17 +38,23 @@ pub fn seats(case: &Hearing, verdict: u8, task: &Task, (season, entries): (Seaso
         }
     }
     let mut heaviest = Heaviest { weights: [0; MAX_SEATS], count: 0, sum: 0 };
+    let (mut bar, most, min_stake) = (0, case.max_seat_weight, case.min_stake);
     for index in Walk::new(&case.slot_hash, entries.len()) {
         let Some(entry) = entries.get(index) else { break };
         // In a large court most are not among the heaviest, and are not looked at closely.
         let weight = entry.weight_in(season);
-        if weight <= heaviest.bar() || sat.get(index / 32).is_some_and(|word| word & 1 << (index % 32) != 0) {
+        if weight <= bar {
             continue;
         }
-        if !parties.counts(entry, season, case.min_stake) {
+        let weight = heard(weight, entry.stake).min(most);
+        if weight <= bar || !parties.counts(entry, season, min_stake) {
             continue;
         }
-        heaviest.add(heard(weight, entry.stake).min(case.max_seat_weight));
+        if sat.get(index / 32).is_some_and(|word| word & 1 << (index % 32) != 0) {
+            continue;
+        }
+        heaviest.add(weight);
+        bar = heaviest.bar();
         if heaviest.count == MAX_SEATS && suffices(heaviest.sum, votes) {
             break;
         }
@@ -60,7 +66,7 @@ pub fn seats(case: &Hearing, verdict: u8, task: &Task, (season, entries): (Seaso
 /// What a seat of an appeal weighs: as the season has it, and at most twice its stake. So a small
 /// loss makes no appeal too light, and a judge that has lost nearly all decides none.
 pub fn heard(weight: u64, stake: u64) -> u64 {
-    weight.min(stake.saturating_mul(2))
+    weight.min(stake.saturating_add(stake))
 }
 
 /// Whether votes of that weight can reverse a verdict that votes of another weight gave: with half
@@ -105,24 +111,32 @@ impl Heaviest {
     }
 }
 
-/// A walk through so many entries in an order that nobody knew when they came: by equal steps, whose
-/// length follows from the block of the draw. So whoever arranges its judges from light to heavy
-/// does not have nearly all of them compared with the heaviest.
+/// A walk through so many entries in an order that nobody knew when they came: it follows from the
+/// block of the draw, and looks random. So whoever arranges its judges from light to heavy does not
+/// have many of them compared with the heaviest.
 struct Walk {
-    at: usize,
-    step: usize,
-    left: usize,
-    count: usize,
+    at: u64,
+    factor: u64,
+    step: u64,
+    /// One less than a power of two that is not below the number of entries.
+    mask: u64,
+    left: u64,
+    count: u64,
 }
 
 impl Walk {
+    /// A factor of 4n+1 and an odd step reach each number below a power of two once. 8n+5 makes the
+    /// order look random.
     fn new(hash: &[u8; 32], count: usize) -> Walk {
-        let number = hash.first_chunk().map_or(0, |head| u64::from_le_bytes(*head)) as usize;
-        let mut step = number % count.max(1);
-        while count > 1 && common(step, count) != 1 {
-            step = (step + 1) % count;
-        }
-        Walk { at: 0, step, left: count, count }
+        let number = hash.first_chunk().map_or(0, |head| u64::from_le_bytes(*head));
+        let (factor, step, count) = (number & !7 | 5, number >> 32 | 1, count as u64);
+        let mask = count.next_power_of_two() - 1;
+        Walk { at: number >> 17 & mask, factor, step, mask, left: count, count }
+    }
+
+    #[inline(always)]
+    fn turn(&mut self) {
+        self.at = self.at.wrapping_mul(self.factor).wrapping_add(self.step) & self.mask;
     }
 }
 
@@ -135,21 +149,13 @@ impl Iterator for Walk {
             return None;
         }
         self.left -= 1;
-        let at = self.at;
-        self.at = at.wrapping_add(self.step);
-        if self.at >= self.count {
-            self.at -= self.count;
+        while self.at >= self.count {
+            self.turn();
         }
-        Some(at)
+        let at = self.at;
+        self.turn();
+        Some(at as usize)
     }
-}
-
-/// The greatest common divisor.
-fn common(mut a: usize, mut b: usize) -> usize {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The bond of an appeal: the fees of the largest panel.

@@ -2,7 +2,6 @@
 //! and from the season's weights. Both are fixed before anybody can know the panel (ADR 0033).
 
 use pinocchio::Address;
-use pinocchio::address::address_eq;
 
 use crate::arith;
 use crate::error::{Error, Outcome, require};
@@ -11,7 +10,7 @@ use crate::rule::appeal;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Hearing, MAX_SEATS, REJECT, Seat};
-use crate::state::roster::{ACTIVE, AUTHORITY, Entry, MAX_JUDGES, OPERATOR, PAGE, PAGES, Season, word};
+use crate::state::roster::{ACTIVE, AUTHORITY, Entry, MAX_JUDGES, OPERATOR, PAGE, PAGES, Season, words};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
@@ -170,42 +169,46 @@ impl Urn {
 }
 
 /// Those who may not judge a task, and whose judges may not.
-pub struct Parties<'a> {
-    keys: [&'a Address; 4],
-    words: [u64; 4],
+pub struct Parties {
+    /// The eight-byte words of their keys.
+    keys: [[u64; 4]; 4],
 }
 
-impl<'a> Parties<'a> {
+impl Parties {
     /// Of a task with a worker.
     #[inline(always)]
-    pub fn of(task: &'a Task) -> Self {
+    pub fn of(task: &Task) -> Self {
         Self::with(task, &task.worker, &task.worker_operator)
     }
 
-    /// Of a task that this worker would claim.
+    /// Of a task that this worker would claim. Zero means that no operator is declared: the creator
+    /// stands in its place, so that a word of zero is not compared with that of each judge.
     #[inline(always)]
-    pub fn with(task: &'a Task, worker: &'a Address, operator: &'a Address) -> Self {
-        let keys = [&task.creator, worker, &task.creator_operator, operator];
-        Parties { keys, words: keys.map(word) }
+    pub fn with(task: &Task, worker: &Address, operator: &Address) -> Self {
+        let mut keys = [&task.creator, worker, &task.creator_operator, operator].map(words);
+        let creator = keys[0];
+        for key in &mut keys {
+            *key = if *key == [0; 4] { creator } else { *key };
+        }
+        Parties { keys }
     }
 
-    /// Whether the judge has nothing to do with them.
+    /// Whether the judge has nothing to do with them: neither its key nor its operator's, if it has
+    /// declared one, is among theirs.
     #[inline(always)]
     fn may_be_judged_by(&self, entry: &Entry) -> bool {
-        let (authority, operator) = (entry.word(AUTHORITY), entry.word(OPERATOR));
-        let alike = self.words.iter().any(|&word| word == authority || word == operator);
-        !alike || self.differ(entry)
+        !self.include(entry, AUTHORITY) && !self.include(entry, OPERATOR)
     }
 
-    /// The same by whole keys.
-    #[inline(never)]
-    fn differ(&self, entry: &Entry) -> bool {
-        !self.include(&entry.authority) && !self.include(&entry.operator)
-    }
-
-    /// Whether the key is a party or the operator of one. Zero means that no operator is declared.
-    fn include(&self, key: &Address) -> bool {
-        *key.as_array() != [0; 32] && self.keys.iter().any(|party| address_eq(party, key))
+    /// Whether the key at that place of an entry is one of theirs, and not zero. The first words
+    /// tell nearly all keys apart, and only those are compared further that begin alike.
+    #[inline(always)]
+    fn include(&self, entry: &Entry, place: usize) -> bool {
+        let (word, [a, b, c, d]) = (entry.word(place), &self.keys);
+        word == a[0] && ends_alike(entry, place, a)
+            || word == b[0] && ends_alike(entry, place, b)
+            || word == c[0] && ends_alike(entry, place, c)
+            || word == d[0] && ends_alike(entry, place, d)
     }
 
     /// Whether a draw would find judges enough in this season.
@@ -224,6 +227,13 @@ impl<'a> Parties<'a> {
     }
 }
 
+/// Whether the key at that place of an entry, whose first word is that of another, is the same, and
+/// not zero.
+#[inline(always)]
+fn ends_alike(entry: &Entry, place: usize, key: &[u64; 4]) -> bool {
+    let zero = key[0] | key[1] | key[2] | key[3] == 0;
+    entry.word(place + 3) == key[3] && entry.word(place + 2) == key[2] && entry.word(place + 1) == key[1] && !zero
+}
 
 #[cfg(test)]
 #[path = "draw_test.rs"]

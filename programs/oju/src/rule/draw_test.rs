@@ -249,3 +249,31 @@ fn a_draw_forgets_the_round_before() {
     assert_eq!((case.seated_weight, case.fee), (14, 7));
     assert!(scene.panel.iter().all(|seat| seat.result == 0 && seat.flags == 0 && seat.slashed == 0));
 }
+
+/// A judge that is a party or one's operator, or whose operator is one of them, may not judge. Keys
+/// that begin alike are not the same, and no operator is nobody's.
+#[test]
+fn parties_are_told_by_whole_keys() {
+    let key = |last: u8| {
+        let mut key = [7; 32];
+        key[31] = last;
+        Address::new_from_array(key)
+    };
+    let none = Address::new_from_array([0; 32]);
+    let task = Task { creator: key(1), worker: key(2), creator_operator: none, worker_operator: key(4), ..Task::zeroed() };
+    for (authority, operator, may) in [
+        (key(1), none, false),
+        (key(2), none, false),
+        (key(3), none, true),
+        (key(4), none, false),
+        (key(5), key(6), true),
+        (key(5), key(1), false),
+        (key(5), key(2), false),
+        (key(5), key(4), false),
+    ] {
+        let entry = Entry { authority, operator, ..Entry::zeroed() };
+        assert_eq!(Parties::of(&task).may_be_judged_by(&entry), may, "{authority} {operator}");
+    }
+    let entry = Entry { authority: key(5), ..Entry::zeroed() };
+    assert!(Parties::of(&Task::zeroed()).may_be_judged_by(&entry));
+}

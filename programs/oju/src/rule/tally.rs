@@ -8,9 +8,9 @@ use crate::state::case::{ABSTAIN, ACCEPT, Case, NONE, REJECT};
 /// The verdict of the round: [`ACCEPT`], [`REJECT`], or [`NONE`] without a quorum.
 ///
 /// Quorum: two thirds of the seated weight revealed any choice, and 51 % of it took a side, so a
-/// third alone cannot accept. Accept wins if `100·accept > 66·(accept + reject)`, where the votes of
-/// a first panel that decided nothing count with those of the appeal. No sum can wrap, because 56
-/// seats weigh at most 56·2^50.
+/// third alone cannot accept. Accept wins if `100·accept > 66·(accept + reject)`, where the votes
+/// of a first panel that decided nothing count with those of the appeal. No sum can wrap, because
+/// 56 seats weigh at most 56·2^50.
 pub fn verdict(case: &Case) -> u8 {
     let sides = case.accept_weight + case.reject_weight;
     let few = product_exceeds(2, case.seated_weight, 3, sides + case.abstain_weight)
@@ -33,8 +33,8 @@ pub fn larger(case: &Case) -> u8 {
 }
 
 /// Whether one side has more than two thirds of both. It is then the side of the verdict. If the
-/// votes of two panels decide, that side is clear in both together and among those of this panel, so
-/// that no seat loses for what most of its panel said.
+/// votes of two panels decide, that side is clear in both together and among those of this panel,
+/// so that no seat loses for what most of its panel said.
 pub fn clear(case: &Case) -> bool {
     let (own, all) = ((case.accept_weight, case.reject_weight), case.sides());
     let beyond = |(accept, reject): (u64, u64)| product_exceeds(3, accept.max(reject), 2, accept + reject);

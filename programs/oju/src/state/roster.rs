@@ -193,8 +193,7 @@ impl Entry {
     /// Whether the judge has a weight in a season from which somebody may still be drawn. So long
     /// its stake stays.
     pub fn counted(&self) -> bool {
-        let seasons = [Season::Now, Season::Before];
-        seasons.iter().any(|&season| self.owns(season) && self.weight_in(season) > 0)
+        self.weighs() || self.owns(Season::Before) && self.weight_before > 0
     }
 
     /// Keeps the stake of a judge that leaves for the evidence about a seat that has just ended.
@@ -274,6 +273,16 @@ pub const PEER: usize = offset_of!(Entry, peer) / 8;
 #[inline(always)]
 pub fn word(key: &Address) -> u64 {
     key.as_array().first_chunk().map_or(0, |head| u64::from_ne_bytes(*head))
+}
+
+/// A key by words.
+#[inline(always)]
+pub fn words(key: &Address) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(key.as_array().as_chunks().0) {
+        *word = u64::from_ne_bytes(*bytes);
+    }
+    words
 }
 
 /// Whether nothing can be drawn with this seed slot any more.
@@ -376,8 +385,8 @@ struct Room {
 
 impl Room {
     /// Gives the novices of a page their weights, and returns how much less that is than their
-    /// stakes gave them: equal parts, or none if it would be too small, because then a mistake would
-    /// cost it next to nothing. The record of a judge whose weight has grown counts anew.
+    /// stakes gave them: equal parts, or none if it would be too small, because then a mistake
+    /// would cost it next to nothing. The record of a judge whose weight has grown counts anew.
     #[inline(never)]
     fn share(&mut self, page: &mut [Entry], scale: &Scale) -> u64 {
         let (mut less, mut left) = (0u64, self.left);
@@ -451,20 +460,14 @@ impl Roster {
     /// has enough, this one seats nobody, and lasts no longer than a case of the season before.
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
-        let least = rules.min_seats as usize;
-        let (mut counted, mut weigh) = (0, 0);
-        for entry in entries.iter().filter(|entry| entry.counted()) {
-            counted += 1;
-            weigh += entry.weighs() as usize;
-            if weigh == least {
-                break;
-            }
+        if self.season_slot != 0 && clock.slot.saturating_sub(self.season_slot) <= apart {
+            return false;
         }
-        let (few, empty) = (counted < least, weigh < least);
-        let lasts = if empty { longest(rules).min(rules.season_seconds) } else { rules.season_seconds };
-        let due = self.season_at.saturating_add(lasts as i64);
-        let first = self.season_slot == 0;
-        (few || clock.time >= due) && (first || clock.slot.saturating_sub(self.season_slot) > apart)
+        // One whose time is over needs no walk, which would make the dearest season dearer.
+        let due = |lasts: u32| clock.time >= self.season_at.saturating_add(lasts as i64);
+        let least = rules.min_seats as usize;
+        let fewer = |so: fn(&Entry) -> bool| entries.iter().filter(|entry| so(entry)).take(least).count() < least;
+        due(rules.season_seconds) || fewer(if due(longest(rules)) { Entry::weighs } else { Entry::counted })
     }
 
     /// Begins a season: the stakes of this moment are the weights until the next one. If the rules

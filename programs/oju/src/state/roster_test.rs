@@ -203,6 +203,33 @@ fn a_season_that_seats_nobody_lasts_as_long_as_a_case() {
     assert_eq!([1_029, 1_030].map(|time| over(&[weighs, before], &fast, time)), [false, true]);
 }
 
+/// The season is over as its definition says, which walks before it looks at the clock.
+#[test]
+fn a_season_that_is_due_needs_no_walk() {
+    let mut random = Random::new(219);
+    let mut ends = [0; 2];
+    for _ in 0..20_000 {
+        let mut below = |n: u64| random.below(n);
+        let entries: Vec<Entry> = (0..below(6))
+            .map(|_| Entry { owned: below(4) as u8, weight: below(2), weight_before: below(2), ..judge(1) })
+            .collect();
+        let seconds = [30, 120, 124, 130, 86_400][below(5) as usize];
+        let rules =
+            Rules { draw_seconds: 1, commit_seconds: 2, reveal_seconds: 3, max_rounds: 2, appeal_seconds: 100, ..RULES() };
+        let rules = Rules { season_seconds: seconds, min_seats: below(4) as u8, ..rules };
+        let roster = Roster { season_at: 1_000, season_slot: below(2) * 5_000, ..Roster::zeroed() };
+        let (slot, time) = (5_000 + below(600), 1_000 + below(200) as i64);
+        let count = |so: fn(&Entry) -> bool| entries.iter().filter(|entry| so(entry)).count() < rules.min_seats as usize;
+        let (few, empty) = (count(Entry::counted), count(Entry::weighs));
+        let lasts = if empty { longest(&rules).min(seconds) } else { seconds };
+        let apart = roster.season_slot == 0 || slot - 5_000 > WINDOW.min(seconds as u64);
+        let over = (few || time >= 1_000 + lasts as i64) && apart;
+        assert_eq!(roster.season_over(&entries, &rules, &Clock { slot, time }), over);
+        ends[over as usize] += 1;
+    }
+    assert!(ends.iter().all(|&n| n > 1_000), "{ends:?}");
+}
+
 #[test]
 fn a_judge_that_leaves_answers_for_its_last_seat() {
     let mut entry = Entry { state: EXITING, exit_at: 100, ..judge(1) };
