@@ -88,6 +88,7 @@ func TestDiscoveryAnyOrder(t *testing.T) {
 // TestProviderRecords: records are renewed while the holder lives and wants it, and lapse soon
 // after.
 func TestProviderRecords(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		first := net.Node()

@@ -73,6 +73,7 @@ func TestOneAddressControl(t *testing.T) {
 
 // TestMaxPeers: above MaxPeers links are closed, but not those to kept peers.
 func TestMaxPeers(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		const most = 64
 		net := p2ptest.NewNet(t, 5*time.Millisecond)

@@ -13,6 +13,7 @@ import (
 	"ojud/p2p"
 	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
+	"ojud/test/longtest"
 )
 
 // mob makes bare hosts, each on its own address, without any of our limits.
@@ -61,6 +62,7 @@ func crowded(c *p2p.Config, _ *p2p.Deps) {
 // TestConnFlood: a mob with many addresses takes every available connection. Kept judges stay, and
 // one that starts again gets in within 10 s.
 func TestConnFlood(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, 5*time.Millisecond)
 		panel := newCourt(t, sim, 5, crowded)

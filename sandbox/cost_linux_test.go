@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ojud/test/longtest"
 )
 
 // usual is the processor time that a check should take at most, and most what it may take with a
@@ -19,6 +21,7 @@ const usual, most, interpreted = 200 * time.Millisecond, 2 * time.Second, 12 * t
 // size limit of its input, or the table says why not. Those with a reason take long, so that they
 // run with -all alone. docs/judges.md has the figures.
 func TestCost(t *testing.T) {
+	longtest.Only(t)
 	e := openEngine(t)
 	text := func(piece string, size int) string { return strings.Repeat(piece, size/len(piece)) }
 	const size = 256 << 10 // of a document

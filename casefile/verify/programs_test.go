@@ -12,6 +12,7 @@ import (
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
 	"ojud/casefile/verify"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -243,6 +244,7 @@ func TestModuleInFile(t *testing.T) {
 // TestNoPython: without CPython a file is not verified as if its checks in Python had been run. The
 // check is skipped, and the others are made.
 func TestNoPython(t *testing.T) {
+	longtest.Only(t)
 	home := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, home)

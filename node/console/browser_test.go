@@ -305,6 +305,7 @@ func keyboard(root context.Context, t *testing.T, address string, task voting.Ke
 // there, and not sent to the node. A page that somebody changed around a good case is not called
 // verified.
 func TestAttackForgedPage(t *testing.T) {
+	longtest.Only(t)
 	if _, err := verifier(); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatalf("CI must verify a file on the page: %v", err)

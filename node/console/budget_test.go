@@ -33,6 +33,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/follow"
 	"ojud/node/market"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -165,6 +166,7 @@ func TestPageBytes(t *testing.T) {
 // TestNoViewers: pages that nobody looks at ask the node nothing, run nothing and take no memory,
 // also if somebody looked at a court with a long archive before.
 func TestNoViewers(t *testing.T) {
+	longtest.Only(t)
 	synctest.Test(t, func(t *testing.T) {
 		source, _ := full(t)
 		scene, err := source.Case(voting.Key{1, 2})

@@ -16,9 +16,9 @@ import (
 
 // TestByCode measures what code alone decides in an exam: no model reads anything. Nothing may be
 // wrong. go test ./agent/judge/exam -run TestByCode -v prints the figures of docs/judges.md. A
-// plain "go test ./..." judges a fifth of the disputes.
+// plain "go test ./..." judges a tenth of the disputes.
 func TestByCode(t *testing.T) {
-	share := 5
+	share := 10
 	if longtest.Wanted() {
 		share = 1
 	}

@@ -10,6 +10,7 @@ import (
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
 	"ojud/golden/generator"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -83,6 +84,7 @@ func text(t *testing.T, v any) []byte {
 
 // TestFreshByCode: the judge of code alone decides none of it wrongly.
 func TestFreshByCode(t *testing.T) {
+	longtest.Only(t)
 	items, err := exam.Fresh(plan("code", 120))
 	if err != nil {
 		t.Fatal(err)
