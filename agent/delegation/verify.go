@@ -101,8 +101,12 @@ func (d *Delegation) admit(n int, args map[string]any) error {
 	}
 	if !ok {
 		s, _, scoped := d.Scope()
-		if call, _ := args["call"].(string); scoped == nil && call != "" && len(s.Allow) > 0 && !covered(s.Allow, call) {
+		switch call, _ := args["call"].(string); {
+		case scoped != nil || call == "":
+		case len(s.Allow) > 0 && !covered(s.Allow, call):
 			return at(n, d, MatchError, "pol", "it allows %.300s, and the call is %.100s", strings.Join(s.Allow, ", "), call)
+		case covered(s.Deny, call):
+			return at(n, d, MatchError, "pol", "it denies %.300s, and the call is %.100s", strings.Join(s.Deny, ", "), call)
 		}
 		return at(n, d, MatchError, "pol", "the arguments do not fulfil %s", short(failed))
 	}

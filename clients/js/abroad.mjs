@@ -209,7 +209,7 @@ function withResolvers() {
 
 /** Has a minion make a call, one after the other. The purse is what calls of all minions may spend
  * together. Its steps are heard between those of the agent. */
-async function delegate(key, { address: to, chain }, purse, c, heard, options) {
+async function delegate(key, { address: to, chain, tools: names = [] }, purse, c, heard, { tools, ...options }) {
   const before = purse.last, { promise, resolve } = withResolvers();
   purse.last = promise;
   await before;
@@ -226,7 +226,7 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
       const name = shown[kind];
       if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
     };
-    const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, ...options });
+    const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, tools: Object.fromEntries(names.map((n) => [n, tools[n]])), ...options });
     if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
     return end.result;
   } finally {
@@ -237,11 +237,13 @@ async function delegate(key, { address: to, chain }, purse, c, heard, options) {
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain}}, agents of other hosts that this side
- * calls, all of which together spend at most minionTokens and minionMicrodollars; heard(kind,
- * value) gets each message. */
+ * minions {name: {address, description, schema, chain, tools}}, agents of other hosts that this side
+ * calls, all of which together spend at most minionTokens and minionMicrodollars; tools are the
+ * names of those of this side that the minion may call, too. heard(kind, value) gets each message.
+ */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
+  for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
   const c = new Client(text, key, chain, agent, ca);
@@ -263,7 +265,7 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   if (Object.keys(tools).length) order.tools = reprs(tools, { type: 'object' });
   if (Object.keys(minions).length) order.minions = reprs(minions, {});
   const purse = { tokens: minionTokens, microdollars: minionMicrodollars, last: undefined };
-  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purse, call, hear, { chunks, ca }) };
+  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purse, call, hear, { tools, chunks, ca }) };
   for (const since = Date.now(); ;) {
     try {
       const answer = await c.run(order, heard, offers);

@@ -37,6 +37,9 @@ type agentHost struct {
 	home string
 	cmd  *exec.Cmd
 	says *bytes.Buffer
+	// public is the address of its agents for other machines, without the agent.
+	public  string
+	environ []string // of the host, beside that of the test
 }
 
 // newAgentHost makes a home with these files in the folder agents.
@@ -61,15 +64,15 @@ func newAgentHost(t testing.TB, files map[string]string) *agentHost {
 }
 
 // start starts the host and waits until it serves.
-func (h *agentHost) start() *door.Guest {
+func (h *agentHost) start(flags ...string) *door.Guest {
 	h.t.Helper()
 	api := filepath.Join(h.home, shell.Folder, "api")
 	if err := os.Remove(api); err != nil && !errors.Is(err, os.ErrNotExist) {
 		h.t.Fatal(err)
 	}
 	h.says = &bytes.Buffer{}
-	h.cmd = exec.Command(built(h.t), "agents", "run", "--home", h.home, "--json")
-	h.cmd.Stderr = h.says
+	h.cmd = exec.Command(built(h.t), append([]string{"agents", "run", "--home", h.home, "--json"}, flags...)...)
+	h.cmd.Stderr, h.cmd.Env = h.says, append(os.Environ(), h.environ...)
 	out, err := h.cmd.StdoutPipe()
 	if err != nil {
 		h.t.Fatal(err)
@@ -77,11 +80,12 @@ func (h *agentHost) start() *door.Guest {
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	var at struct{ URL string }
+	var at struct{ URL, Public string }
 	if err := json.NewDecoder(out).Decode(&at); err != nil {
 		h.kill()
 		h.t.Fatalf("the agent host does not start: %v: %s", err, h.says)
 	}
+	h.public = strings.TrimSuffix(at.Public, "/ID/CAPABILITY")
 	g, err := door.Open(h.home)
 	if err != nil {
 		h.t.Fatal(err)

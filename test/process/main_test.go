@@ -13,13 +13,14 @@ import (
 
 // The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
 // after it has lost its syncs. A roleJudge runs a node by a plan, a roleHost a host of the network
-// without a chain, and a roleMarket agents that trade.
+// without a chain, a roleMarket agents that trade, and a roleRelay is the program of an agent.
 const (
 	role        = "PROCESS_TEST_ROLE"
 	roleProgram = "ojud"
 	roleJudge   = "judge"
 	roleHost    = "host"
 	roleMarket  = "market"
+	roleRelay   = "relay"
 )
 
 // The variables of these roles. planVar holds the plan of a roleJudge as JSON, and binaryVar the
@@ -42,6 +43,8 @@ func TestMain(m *testing.M) {
 		err = playHost()
 	case roleMarket:
 		err = playMarket()
+	case roleRelay:
+		err = playRelay()
 	default:
 		code := parallel.Tests{M: m, AtOnce: courts}.Run()
 		if err := program.remove(); err != nil {

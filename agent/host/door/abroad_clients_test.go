@@ -18,12 +18,15 @@ import (
 	"ojud/ledger/transact"
 )
 
-// friend is an agent that a client calls as a minion. It reads the client's context.
+// friend is an agent that a client calls as a minion. It reads the client's context, and calls two
+// tools of the client: one that minions may call, and one that nobody offers.
 const friend = `#!/bin/sh
 read -r run
-echo '{"step":{"text":"I greet."}}'
-read -r end
+echo '{"step":{"text":"I greet.","calls":[{"name":"look","input":{"at":"pine"}},{"name":"friend1","input":1}]}}'
+read -r seen; read -r none; read -r end
 case "$run" in *'"looked"'*) ;; *) exit 3 ;; esac
+case "$seen" in *feathers*pine*) ;; *) exit 4 ;; esac
+case "$none" in *error*) ;; *) exit 5 ;; esac
 echo '{"final":{"output":"welcome","usage":{"prompt_tokens":700}}}'
 `
 

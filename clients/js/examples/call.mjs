@@ -1,6 +1,6 @@
 // Asks an agent of another host what it is, and calls it: node call.mjs ADDRESS PAYLOAD CHAIN KEY
 // [FRIEND]... The agent may call the tool "look", which this program runs, and the agents at
-// FRIEND, which together may spend 1000 tokens.
+// FRIEND, which may call it, too, and together may spend 1000 tokens.
 
 import { readFileSync } from 'node:fs';
 import { Chain, describe, invoke, loadKey } from '../node.mjs';
@@ -23,7 +23,7 @@ try {
         run: (where, at) => { at.context = { looked: where }; return { seen: 'feathers', at: where }; },
       },
     },
-    minions: Object.fromEntries(friends.map((at, n) => [`friend${n || ''}`, { address: at, description: 'Greets', chain }])),
+    minions: Object.fromEntries(friends.map((at, n) => [`friend${n || ''}`, { address: at, description: 'Greets', chain, tools: ['look'] }])),
     minionTokens: 1000,
     heard: (kind, value) => console.error(kind, JSON.stringify(value).slice(0, 500)),
   });

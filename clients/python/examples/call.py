@@ -1,6 +1,6 @@
 """Asks an agent of another host what it is, and calls it: call.py ADDRESS PAYLOAD CHAIN KEY
 [FRIEND]... The agent may call the tool "look", which this program runs, and the agents at FRIEND,
-which together may spend 1000 tokens."""
+which may call it, too, and together may spend 1000 tokens."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ async def main(address, payload, chain, key, *friends):
     return await invoke(
         address, json.loads(payload), key, chain, tokens=90_000,
         tools={"look": Tool(look, "Looks into a tree", {"type": "object", "properties": {"at": {"type": "string"}}}, changes=True)},
-        minions={f"friend{n or ''}": Minion(at, "Greets", chain) for n, at in enumerate(friends)}, minion_tokens=1000,
+        minions={f"friend{n or ''}": Minion(at, "Greets", chain, tools=["look"]) for n, at in enumerate(friends)}, minion_tokens=1000,
         heard=lambda kind, value: print(kind, json.dumps(value)[:500], file=sys.stderr),
     )
 

@@ -274,13 +274,14 @@ class Tool:
 class Minion:
     """An agent of another host that this side calls for an agent, under the chain. Calls of all
     minions come one after the other and have one budget, which invoke names. A minion reads the
-    context, and is offered nothing. Offer only what may be asked anything: the agent says with what
-    it is called."""
+    context, and may call those of the tools of this side that are named in tools. Offer only what
+    may be asked anything: the agent says with what it is called."""
 
     address: str
     description: str = ""
     chain: Any = None
     schema: Any = None
+    tools: Any = ()
 
 
 class _Offers:
@@ -291,6 +292,9 @@ class _Offers:
         if both := self.all.keys() & (minions or {}).keys():
             raise AnexError(f"{sorted(both)} are tools and minions; each has its own name")
         self.all |= minions or {}
+        for m in (minions or {}).values():
+            if wrong := [n for n in m.tools if not isinstance(self.all.get(n), Tool)]:
+                raise AnexError(f"a minion may call {wrong}, which are no tools that are offered here")
         self.key, self.tls, self.chunks = key, tls, chunks
         self.left, self.turn = budget, asyncio.Lock()  # of all calls of minions
 
@@ -340,7 +344,7 @@ class _Offers:
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
         end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=tokens, microdollars=microdollars,
-                           context=c.get("context"), chunks=self.chunks, heard=inner, tls=self.tls)
+                           context=c.get("context"), tools={n: self.all[n] for n in one.tools}, chunks=self.chunks, heard=inner, tls=self.tls)
         if end["status"] != "ok":
             raise AnexError(f"its call ended as {end['status']}: {end.get('error')}")
         return end["result"]

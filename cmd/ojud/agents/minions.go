@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -82,7 +83,7 @@ func (p *purse) giveBack(might delegation.Amounts, u *agent.Usage) {
 
 // minion has another agent make a call, and shows its steps as those of a minion. The agent that
 // called it tells its result.
-func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (json.RawMessage, error) {
+func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (json.RawMessage, error) {
 	var might delegation.Amounts
 	var used *agent.Usage
 	err := t.purse.take(t.distant)
@@ -91,12 +92,15 @@ func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (
 		return nil, err
 	}
 	order := channel.RunOrder{Input: c.Input, Context: c.Context, Chunks: t.chunks}
+	for _, name := range one.Tools {
+		order.Tools = append(order.Tools, t.offers.all[name].Repr)
+	}
 	var line *door.Talk
-	if host.IsRemote(address) {
+	if host.IsRemote(one.Agent) {
 		might = t.purse.far()
-		line, err = t.reach(ctx, address, order)
+		line, err = t.reach(ctx, one, order)
 	} else {
-		line, might, err = t.near.reach(ctx, t.a, address, order, t.purse.left)
+		line, might, err = t.near.reach(ctx, t.a, one.Agent, order, t.purse.left)
 	}
 	if err != nil {
 		return nil, err
@@ -112,8 +116,8 @@ func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (
 			brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
-		case m.Call != nil: // it was offered nothing
-			err = line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: m.Call.ID, Name: m.Call.Name, Error: "it was not offered"}})
+		case m.Call != nil:
+			err = t.lend(ctx, line, one, *m.Call, c.ID)
 		case m.Final != nil:
 			used = &m.Final.Usage
 		case m.End != nil:
@@ -125,6 +129,17 @@ func (t *talk) minion(ctx context.Context, address string, c agent.ClientCall) (
 			return nil, err
 		}
 	}
+}
+
+// lend makes a call of a minion: of a tool that the user lets it have this machine run.
+func (t *talk) lend(ctx context.Context, line *door.Talk, one offered, c agent.ClientCall, by string) error {
+	if !slices.Contains(one.Tools, c.Name) {
+		return line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: c.ID, Name: c.Name, Error: "it was not offered"}})
+	}
+	if t.take(by + "/" + c.ID) {
+		t.perform(ctx, line, c)
+	}
+	return nil
 }
 
 // ended reads the end of the call of a minion.
@@ -142,9 +157,9 @@ func ended(line *door.Talk, raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // reach begins a call of an agent of another host by the flags of the command.
-func (t *talk) reach(ctx context.Context, address string, order channel.RunOrder) (*door.Talk, error) {
+func (t *talk) reach(ctx context.Context, one offered, order channel.RunOrder) (*door.Talk, error) {
 	spend := t.purse.far()
-	to, err := abroad(t.a, address, t.distant.under, casefile.DID{}, &spend[1], &spend[2])
+	to, err := abroad(t.a, one.Agent, cli.First(one.Under, t.distant.under), casefile.DID{}, &spend[1], &spend[2])
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,8 @@ type offered struct {
 	agent.Repr
 	Run   []string `json:"run"`   // of a tool: a program with its arguments
 	Agent string   `json:"agent"` // of a minion: the address of a capability
+	Under string   `json:"under"` // of a minion: the file of the chain for it, if it is not that of --under
+	Tools []string `json:"tools"` // of a minion: the tools that it may have this machine run
 
 	form *schema.Schema // of the input
 }
@@ -77,6 +79,13 @@ func newOffers(file string, tools, minions []string) (o offers, err error) {
 	for _, one := range listed {
 		if err := o.put(one); err != nil {
 			return o, err
+		}
+	}
+	for _, one := range listed {
+		for _, name := range one.Tools {
+			if one.Agent == "" || len(o.all[name].Run) == 0 {
+				return o, cli.Usage("%s may call %.80q: only minions call tools, and only those that are offered here", one.Name, name)
+			}
 		}
 	}
 	return o, nil
@@ -161,7 +170,7 @@ func (t *talk) use(ctx context.Context, c agent.ClientCall) (output, about json.
 	case len(wrong) > 0:
 		return nil, nil, fmt.Errorf("the input is not as inputSchema says: %s", wrong[0])
 	case one.Agent != "":
-		output, err = t.minion(ctx, one.Agent, c)
+		output, err = t.minion(ctx, one, c)
 		return output, nil, err
 	}
 	file, err := mind.WriteContext("", c.Context)

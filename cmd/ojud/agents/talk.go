@@ -58,7 +58,8 @@ file AGENT_CONTEXT, and changes it by writing the file.
 
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
 one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
-the agent, and its signed result goes to the agent. It is offered no tools. Offer only agents that
+the agent, and its signed result goes to the agent. In the file, "tools" lists those of your tools
+that it may have this machine run, as ["look"]; without that it may use none. Offer only agents that
 may be asked anything; one of this host is not offered to an agent of another host. It is called by
 a key of this command, so its file's require_approval and its approval domains hold, and it knows
 nothing of your own calls. Calls of minions come one after the other. --tokens and --dollars bound
@@ -149,14 +150,16 @@ type talk struct {
 
 	purse purse
 	near  near
-	made  map[string]bool // calls of tools and minions, by id
-	mu    sync.Mutex      // of told
+	mu    sync.Mutex
+	made  map[string]bool // calls of tools and minions, by id; those of a minion stand below its own
 	told  screen
 }
 
 // take reports whether a call is to be made: once, and not beyond the limit. A host may be a
 // stranger's.
 func (t *talk) take(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.made[id] || len(t.made) >= maxCalls {
 		return false
 	}

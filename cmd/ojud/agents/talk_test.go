@@ -169,10 +169,15 @@ func TestOffers(t *testing.T) {
 	if err != nil || string(looked) != `{"at":"oak"}{"plan":1}` {
 		t.Errorf("the program read %s, %v", looked, err)
 	}
+	lent := filepath.Join(dir, "lent.json")
+	if err := os.WriteFile(lent, []byte(`[{"name":"friend","agent":"agent://friend/greet","tools":["look"]}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range []struct {
 		want  string
 		words []string
 	}{
+		{"only those that are offered here", []string{"--tools", lent}},
 		{"write NAME=PROGRAM", []string{"--tool", "x"}}, {"write NAME=ADDRESS", []string{"--minion", "x="}}, {"given twice", []string{"--tool", "x=a", "--minion", "x=agent://a/b"}},
 		{"no address of a capability", []string{"--minion", "x=agent://a"}}, {"no list of tools", []string{"--tools", filepath.Join(home, shell.Folder, "asker.toml")}},
 		{"cannot be used", []string{"--tool", "a b=c"}}, {"leave them out", []string{"--tokens", "1"}},
