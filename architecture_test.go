@@ -286,6 +286,7 @@ var arrows = []arrow{
 	{"node/megabrain", "ledger/program", "disputes are the court's"},
 	{"node/megabrain", "megabrain/finding", "an outcome is found by code"},
 	{"node/megabrain", "node/client", "it acts as a client of a court"},
+	{"node/megabrain", "node/dispute", "the creator of a class answers an appeal"},
 	{"node/megabrain", "node/library", "documents of disputes are published"},
 	{"node/megabrain", "voting", "documents have hashes"},
 	{"cmd/ojud/brain", "ledger/brain", "tasks on the chain are shown and carried on"},

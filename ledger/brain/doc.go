@@ -110,9 +110,13 @@ const (
 	appealMark = "megabrain:appeal:v2"
 )
 
-// DisputedTask returns the task that the terms of a dispute name. Anybody may have written them.
+// DisputedTask returns the task that the terms of a dispute or of an appeal name. Anybody may have
+// written them.
 func DisputedTask(terms []byte) (at onchain.Address, ok bool) {
 	rest, ok := bytes.CutPrefix(terms, []byte(termsMark))
+	if !ok {
+		rest, ok = bytes.CutPrefix(terms, []byte(appealMark))
+	}
 	if !ok || len(rest) < len(at) {
 		return at, false
 	}

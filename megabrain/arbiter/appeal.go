@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -102,13 +101,13 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 		return unsure("The document of the class cannot be used: %v.", err)
 	}
 	if hash, named := finding.Elsewhere(string(p.Question)); named {
-		if p.Text == nil {
-			p.Text = a.text(ctx, of.Memory, hash)
+		if p.Text == nil { // the creator shows it as an exhibit of its answer, or a memory node has it
+			p.Text = b.Exhibits[hash]
 		}
 		asks, err := finding.ReadQuestion(p.Text)
 		switch {
 		case p.Text == nil:
-			return opinion(voting.Accept, "The question stands on memory nodes of the class, and nobody shows it. Whoever asks what nobody can read tests nobody."), nil
+			return opinion(voting.Accept, "The question stands on memory nodes of the class, and neither they nor the answer of the creator show it. Whoever asks what nobody can read tests nobody."), nil
 		case sha256.Sum256(p.Text) != hash:
 			return no("The claim shows another question than the task asks.")
 		case err != nil:
@@ -149,21 +148,14 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	}, nil
 }
 
-// textTime bounds the search for a question that the claim does not show.
-const textTime = 20 * time.Second
-
-// text looks for a question on the memory nodes of the class; nil: none of them gives it.
-func (a Arbiter) text(ctx context.Context, nodes []string, hash [32]byte) []byte {
-	if a.Nodes == nil || len(nodes) == 0 {
-		return nil
+// asked is the hash of the question that a claim names and does not show.
+func asked(t *brain.TaskAccount, claim []byte) (p Plea, hash [32]byte, ok bool) {
+	p, err := readPlea(claim)
+	if err != nil || p.Text != nil || brain.TermsHash(string(p.Question), p.Metadata) != t.Terms {
+		return p, hash, false
 	}
-	ctx, stop := context.WithTimeout(ctx, textTime)
-	defer stop()
-	raw, err := a.Nodes(ctx, nodes, hash, finding.MaxQuestion)
-	if err != nil || sha256.Sum256(raw) != hash {
-		return nil
-	}
-	return raw
+	hash, ok = finding.Elsewhere(string(p.Question))
+	return p, hash, ok
 }
 
 // question is the case whether a result does what the task asks. Opened as right, it is the

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,7 +152,8 @@ func TestAttackUnreadableQuestion(t *testing.T) {
 }
 
 // TestLongQuestion: the judge is asked the question that the description names by its hash, from
-// the claim or from the memory nodes of the class. A claim that shows another one is rejected.
+// the claim, or from what the court's nodes have of memory nodes and of the creator's answer. A
+// claim that shows another one is rejected.
 //
 // A creator who opens a lie gives the question to nobody,
 // or one that nobody can read, so that no judge could decide. It loses then. An appellant that
@@ -180,17 +183,14 @@ func TestLongQuestion(t *testing.T) {
 			p.Question, p.Text = []byte(finding.Reference([]byte(x.named))), []byte(x.shown)
 			k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
 			var heard judge.Brief
-			a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{said, &heard, nil}, Nodes: func(context.Context, []string, [32]byte, int) ([]byte, error) {
-				if x.kept == "" {
-					return nil, errors.New("no node has it")
-				}
-				return []byte(x.kept), nil
-			}}
+			a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{said, &heard, nil}}
+			b := briefOf(t, k, p)
+			b.Exhibits = map[voting.Hash][]byte{sha256.Sum256([]byte(x.kept)): []byte(x.kept)}
 			want := x.want
 			if x.asked != "" && said == voting.Accept { // the result is right, as it was opened
 				want = voting.Reject
 			}
-			o, err := a.Evaluate(t.Context(), briefOf(t, k, p))
+			o, err := a.Evaluate(t.Context(), b)
 			if err != nil || voting.Choice(o.Choice) != want {
 				t.Errorf("%.20q for %.20q, the judge says %v: %+v, %v", x.shown, x.named, said, o, err)
 			}
@@ -207,6 +207,98 @@ func TestLongQuestion(t *testing.T) {
 	a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: other{}}
 	if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != voting.Reject {
 		t.Errorf("a text beside the question: %+v, %v", o, err)
+	}
+}
+
+// TestAttackBusyNodes: an appellant leaves a long question out of its claim, and keeps the memory
+// nodes of the class busy while the judges judge. It won the bond of the creator then. Now the
+// creator shows the question with its answer, which the court's nodes keep, and the judges judge.
+// Who opens what nobody can read still loses, also if its answer names a question that it shows to
+// nobody.
+func TestAttackBusyNodes(t *testing.T) {
+	long := strings.Repeat("When did the bridge open? ", 1_000)
+	hash := voting.Hash(sha256.Sum256([]byte(long)))
+	for name, x := range map[string]struct {
+		named, shown bool // by the creator's answer
+		want         voting.Choice
+	}{
+		"the creator shows it":         {true, true, voting.Reject},
+		"the creator is silent":        {false, false, voting.Accept},
+		"it names it and hides it":     {true, false, voting.Accept},
+		"a memory node had it, before": {false, true, voting.Reject},
+	} {
+		k, c, p := opened(t)
+		p.Question = []byte(finding.Reference([]byte(long)))
+		k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+		b := briefOf(t, k, p)
+		if x.named {
+			raw := fmt.Sprintf(`{"evidence":[{"bytes":%d,"name":"question.txt","sha256":"%s"}],"reason":"It is right."}`, len(long), hash)
+			var err error
+			if b.Objection.Doc, err = casefile.ParseObjection([]byte(raw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if x.shown {
+			b.Exhibits = map[voting.Hash][]byte{hash: []byte(long)}
+		}
+		var heard judge.Brief
+		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Accept, &heard, nil}}
+		if o, err := a.Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != x.want || (heard.Task.Raw != nil) != x.shown {
+			t.Errorf("%s: %+v, %v", name, o, err)
+		}
+	}
+}
+
+// TestHiddenQuestion: the court's nodes look for the question that the claim of an appeal names and
+// does not show, and give it to each other. They ask the memory nodes of the class alone.
+func TestHiddenQuestion(t *testing.T) {
+	long := []byte(strings.Repeat("When did the bridge open? ", 1_000))
+	hash := voting.Hash(sha256.Sum256(long))
+	for name, x := range map[string]struct {
+		change    func(*brain.TaskAccount, *Plea)
+		named     bool
+		elsewhere bool
+	}{
+		"hidden":           {func(*brain.TaskAccount, *Plea) {}, true, true},
+		"shown":            {func(_ *brain.TaskAccount, p *Plea) { p.Text = long }, false, false},
+		"another question": {func(_ *brain.TaskAccount, p *Plea) { p.Question = []byte(finding.Reference([]byte("Who?"))) }, false, false},
+		"it is over":       {func(k *brain.TaskAccount, _ *Plea) { k.Marks.Opened = brain.Void }, false, false},
+		"another class": {func(_ *brain.TaskAccount, p *Plea) {
+			p.Class = []byte(strings.Replace(string(p.Class), "one", "two", 1))
+		}, true, false},
+	} {
+		k, c, p := opened(t)
+		p.Class = []byte(`{"about":"","meaning":["/year"],"memory":["http://one"],"name":"facts"}`)
+		c.ID = sha256.Sum256(p.Class)
+		p.Question = []byte(finding.Reference(long))
+		k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+		x.change(k, &p)
+		terms, err := brain.AppealTerms(where, k, k.Appeal.Worker)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := Results{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Nodes: func(_ context.Context, nodes []string, of [32]byte, most int) ([]byte, error) {
+			if len(nodes) != 1 || nodes[0] != "http://one" || of != hash || most != finding.MaxQuestion {
+				t.Errorf("%s: it asks %v for %x, %d bytes", name, nodes, of, most)
+			}
+			return long, nil
+		}}
+		dispute := voting.Key(k.Appeal.Dispute)
+		named, err := n.Named(t.Context(), dispute, terms, raw)
+		if err != nil || slices.Contains(named, hash) != x.named || len(named) > 1 {
+			t.Errorf("%s: named %x, %v", name, named, err)
+		}
+		if shown := n.Shown(raw); slices.Contains(shown, hash) != (p.Text != nil) {
+			t.Errorf("%s: shown %x", name, shown)
+		}
+		found, err := n.Elsewhere(t.Context(), dispute, terms, raw, []voting.Hash{hash})
+		if err != nil || (found[hash] != nil) != x.elsewhere {
+			t.Errorf("%s: found %d, %v", name, len(found), err)
+		}
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 	"ojud/voting"
 )
 
-// Results are those of the tasks that disputes are about. The court's nodes keep them while a
-// dispute is open, whoever brings them: parties that agree to hide the work of others cannot.
+// Results are those of the tasks that disputes are about, and the questions of appeals. The court's
+// nodes keep results while a dispute is open, whoever brings them: parties that agree to hide the
+// work of others cannot. A question comes from memory nodes, or with the answer of the creator.
 type Results struct {
 	Chain   reads
 	Program onchain.Address
@@ -25,11 +26,18 @@ type Results struct {
 
 // Named returns the hashes of the results that a task of the program has on the chain, and of what
 // evaluators say of them, if a dispute with these terms is about it. It returns none of another
-// dispute. If the claim shows that the class has no prose, evaluators decide nothing about it.
+// dispute. If the claim shows that the class has no prose, evaluators decide nothing about it. Of
+// an appeal, it is the question that the claim names and does not show.
 func (n Results) Named(ctx context.Context, dispute voting.Key, terms, claim []byte) ([]voting.Hash, error) {
 	t, err := n.disputed(ctx, dispute, terms)
 	if t == nil || err != nil {
 		return nil, err
+	}
+	if t.Status != brain.Disputed {
+		if _, hash, ok := asked(t, claim); ok {
+			return []voting.Hash{hash}, nil
+		}
+		return nil, nil
 	}
 	if r, err := ReadShowing(claim); err == nil {
 		if of, _, err := finding.ReadClass(r.Class); err == nil && len(of.Prose) == 0 {
@@ -73,8 +81,11 @@ func (n Results) disputed(ctx context.Context, dispute voting.Key, terms []byte)
 		return nil, nil
 	}
 	t, err := brain.DecodeTask(all[0].Data)
-	if err != nil || t.Dispute != onchain.Address(dispute) || t.Status != brain.Disputed {
-		return nil, nil // it is another account, or another dispute
+	if err != nil {
+		return nil, nil // it is another account
+	}
+	if open, _, ok := t.InCourt(); !ok || open != onchain.Address(dispute) {
+		return nil, nil // it is another dispute, or it is over
 	}
 	return t, nil
 }
@@ -83,33 +94,42 @@ func (n Results) disputed(ctx context.Context, dispute voting.Key, terms []byte)
 // court's node that finds one there keeps it for the others, so that a memory node that answers
 // some judges alone tells them nothing that others do not get.
 func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim []byte, lacking []voting.Hash) (map[voting.Hash][]byte, error) {
-	r, err := ReadShowing(claim)
-	if n.Nodes == nil || err != nil {
-		return nil, nil // the judges say what is wrong with the claim
-	}
-	of, _, err := finding.ReadClass(r.Class)
-	if err != nil || len(of.Memory) == 0 {
+	if n.Nodes == nil {
 		return nil, nil
 	}
 	t, err := n.disputed(ctx, dispute, terms)
 	if t == nil || err != nil {
 		return nil, err
 	}
+	var document []byte // of the class
+	if r, err := ReadShowing(claim); err == nil {
+		document = r.Class
+	} else if p, _, ok := asked(t, claim); ok {
+		document = p.Class
+	}
+	of, _, err := finding.ReadClass(document)
+	if err != nil || len(of.Memory) == 0 {
+		return nil, nil // the judges say what is wrong with the claim
+	}
 	all, _, err := n.Chain.Accounts(ctx, t.Parties.Class)
 	if err != nil || all[0] == nil {
 		return nil, err
 	}
 	class, err := brain.DecodeClass(all[0].Data)
-	if err != nil || sha256.Sum256(r.Class) != class.ID {
+	if err != nil || sha256.Sum256(document) != class.ID {
 		return nil, err // the nodes are those of whoever wrote the claim
 	}
 	works, found := resultHashes(t), make([][]byte, len(lacking))
+	_, question, _ := asked(t, claim)
 	var searches sync.WaitGroup
 	for i, h := range lacking {
 		searches.Go(func() {
 			most := casefile.MaxDocument
-			if slices.Contains(works, h) {
+			switch {
+			case slices.Contains(works, h):
 				most = finding.MaxResult
+			case h == question:
+				most = finding.MaxQuestion
 			}
 			if content, err := n.Nodes(ctx, of.Memory, h, most); err == nil && sha256.Sum256(content) == h {
 				found[i] = content
@@ -126,8 +146,11 @@ func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim
 	return out, nil
 }
 
-// Shown returns the hashes of the results that a document of a dispute shows.
+// Shown returns the hashes of the results that a document of a dispute shows, or of the question.
 func (Results) Shown(document []byte) (out []voting.Hash) {
+	if p, err := readPlea(document); err == nil && p.Text != nil {
+		out = append(out, sha256.Sum256(p.Text))
+	}
 	for hash := range pieces(document) {
 		out = append(out, hash)
 	}

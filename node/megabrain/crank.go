@@ -89,7 +89,12 @@ func (d *Desk) look(ctx context.Context, c Crank, shares map[share]time.Time, ow
 	for _, s := range all {
 		work := func() (string, error) { return d.share(ctx, s.At, shares) }
 		if s.Task.Status >= brain.Settled {
-			work = func() (string, error) { return d.openSealed(ctx, s) }
+			work = func() (string, error) {
+				if did, err := d.openSealed(ctx, s); did != "" || err != nil {
+					return did, err
+				}
+				return answers(ctx, d, s, shares)
+			}
 		}
 		did, err := work()
 		switch {

@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
+	"ojud/node/dispute"
 	"ojud/node/library"
 )
 
@@ -45,11 +46,17 @@ type Desk struct {
 	words  func(ctx context.Context, at onchain.Address) ([][]byte, error)
 
 	publish func(ctx context.Context, dispute onchain.Address, docs ...library.Document) ([]library.Publication, error)
+	// join answers a dispute as its respondent.
+	join func(ctx context.Context, at onchain.Address, answer library.Document, more ...library.Document) (client.Sent, []library.Publication, error)
 }
 
 // Open returns a desk.
 func Open(n Means) (*Desk, error) {
 	d := &Desk{office: client.OfficeOf(n.Client), prog: brain.New(n.Program), store: n.Folder, nodes: &nodes{reach: n.Named, made: n.Made}, words: n.Words, publish: n.Client.Publish}
+	d.join = func(ctx context.Context, at onchain.Address, answer library.Document, more ...library.Document) (client.Sent, []library.Publication, error) {
+		done, err := dispute.Join(ctx, n.Client, at, answer, more...)
+		return done.Sent, done.Published, err
+	}
 	if me := n.Client.Me(); me != "" {
 		var err error
 		if d.self, err = onchain.ParseAddress(me); err != nil {

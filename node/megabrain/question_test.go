@@ -164,3 +164,30 @@ func TestAttackGoldenQuestion(t *testing.T) {
 		t.Errorf("nobody has it: %v", err)
 	}
 }
+
+// TestReply: the answer to an appeal names the question that stands on memory nodes, and comes with
+// it. A person's reason takes the place of the one that says what was opened.
+func TestReply(t *testing.T) {
+	d, s, node, _ := asking(t, "When?")
+	s.Task.Status, s.Task.Marks.Opened, s.Task.Appeal.Worker = brain.Settled, brain.Appealed, 1
+	told, err := termsOf(t.Context(), d, s.At, s.Task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for reason, want := range map[string]string{"": "The result of worker 1 was opened as wrong", "See the plaque.": "See the plaque."} {
+		answer, exhibits, err := reply(t.Context(), d, s, told, reason)
+		if err != nil || len(exhibits) != 1 || string(exhibits[0].Content) != "When?" || !strings.Contains(string(answer.Content), want) || !strings.Contains(string(answer.Content), exhibits[0].Hash.String()) {
+			t.Errorf("%q: %s with %d exhibits, %v", reason, answer.Content, len(exhibits), err)
+		}
+	}
+	if answer, exhibits, err := reply(t.Context(), d, s, brain.Told{There: true, Description: "When?"}, ""); err != nil || len(exhibits) > 0 || strings.Contains(string(answer.Content), "sha256") {
+		t.Errorf("a short question: %s with %d exhibits, %v", answer.Content, len(exhibits), err)
+	}
+	if _, _, err := reply(t.Context(), d, s, brain.Told{}, ""); err == nil || !strings.Contains(err.Error(), "does not give the task's transaction") {
+		t.Errorf("no transaction: %v", err)
+	}
+	d.store, node.down = Folder{Dir: t.TempDir()}, true
+	if _, _, err := reply(t.Context(), d, s, told, ""); !errors.Is(err, ErrElsewhere) {
+		t.Errorf("nobody has it: %v", err)
+	}
+}

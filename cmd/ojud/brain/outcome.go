@@ -196,8 +196,7 @@ accepts, you get your stake back. A result that was opened as wrong tests nobody
 opened as right, nobody's record learns from the task, and you get the bond of the class's creator,
 too. If it rejects, your stake goes to the treasury. If it is silent or undecided, the answer
 stands, and your stake comes back. Each who failed appeals once about a result. The judges see the
-question, the class, the result and your reason. The creator may answer with "ojud dispute join
-DISPUTE".`,
+question, the class, the result and your reason. The creator may answer with "ojud brain answer".`,
 		Example: `  ojud brain appeal 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --result 1 \
       --reason "the bridge opened in 1932; 1931 is the year of its plans"`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Contested, error) {
@@ -210,6 +209,31 @@ DISPUTE".`,
 	})
 	cmd.Flags().IntVar(&worker, "result", 0, "the worker whose result is judged, counted from 1 as \"ojud brain show\" does")
 	cmd.Flags().StringVar(&reason, "reason", "", "why the golden task is wrong about that result")
+	return cmd
+}
+
+func newAnswer(a *cli.App) *cobra.Command {
+	var reason string
+	cmd := taskCommand(a, &cobra.Command{
+		Use:   "answer TASK",
+		Short: "Answer an appeal against a golden task, as the creator of its class",
+		Long: `Answer says why a golden task that you opened is right, when somebody brought it to the court. It
+costs a transaction. If the question stands on memory nodes, the judges get it with the answer: they
+accept an appeal whose question they find nowhere, and a memory node may not answer them. Without
+--reason it says what you opened. The crank does that by itself, for such a question, when half of
+the time for an answer is over, so give a better reason before that. A second run publishes the
+documents again.`,
+		Example: `  ojud brain answer 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G \
+      --reason "the plaque says 1931" --key creator.json`,
+	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Answered, error) {
+		if len(reason) > maxPlea {
+			return megabrain.Answered{}, cli.Usage("--reason has %d bytes; it has at most %d", len(reason), maxPlea)
+		}
+		return megabrain.Answer(ctx, d, at, strings.TrimSpace(reason))
+	}, func(p megabrain.Answered) error {
+		return a.Show(p, append(view.Sent(p.Sent), view.Sheet{{"dispute", p.Dispute}, {"question shown", cli.First(p.Shown, "it stands in the claim")}}...).Write)
+	})
+	cmd.Flags().StringVar(&reason, "reason", "", "why the golden task is right about the result")
 	return cmd
 }
 
@@ -230,8 +254,9 @@ key it also does what follows from what it did before: it reveals what the key c
 this home, and as an evaluator it posts the outcome, with the bond. It says so if an outcome in a
 task of yours, or of a class that --class names, is not what this machine finds; "ojud brain
 dispute" is yours to send. So is "ojud brain appeal", if the key failed a golden task. As the
-creator of a class, it opens golden tasks that were made from this home, with a bond. It gives what
-the key revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
+creator of a class, it opens golden tasks that were made from this home, with a bond, and shows the
+judges of an appeal a question that stands on memory nodes ("ojud brain answer"). It gives what the
+key revealed to the memory nodes again, and shows the results of a dispute to the court's nodes.
 Tasks in which the key has a seat come first. In their classes, and in those of --class, it shows
 where the key's records in near classes are ("ojud brain link").
 
