@@ -85,7 +85,9 @@ one lies, and one creator objects to everything. A table shows who gained what.
 
 In the story "brain" a task of MegaBrain has five workers (one copies, one is lazy, one is wrong)
 and three evaluators. One of these passes everything and posts a false outcome, which goes to the
-court and back. A table shows who earned what, and why.
+court and back. A table shows who earned what, and why. With --model-url and --model, the judges ask
+that model, and two golden tasks are brought to them, too: one that was opened with a lie, and one
+with the truth, whose question the appellant hides. A second table shows what that cost whom.
 
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an
@@ -123,6 +125,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo appeal --fast
   ojud devnet --demo market --fast
   ojud devnet --demo brain --fast
+  ojud devnet --demo brain --fast --nodes 7 --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
       --model-key '${env:OPENAI_API_KEY}'
@@ -185,8 +188,8 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("the story %s needs --fast, and its judges are honest", d.story).Next("ojud devnet --demo " + d.story + " --fast")
 	case !slices.Contains(stories(), d.story):
 		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(stories(), ", "))
-	case d.story != string(cluster.StoryJudges) && d.models.Given():
-		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
+	case d.story != string(cluster.StoryJudges) && d.story != storyBrain && d.models.Given():
+		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the stories judges and brain").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
 	case source && d.story != string(cluster.StoryData) || !cluster.Story(d.story).Asked() && (holders || d.lying != 0 || d.strangers != 0):
@@ -234,7 +237,9 @@ func (d *devnet) config() (cluster.Config, error) {
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
 	if d.several() {
 		c = marketdemo.Rules(c)
-		c.Story = cluster.StoryEleptiger // is not played
+		if c.Story = cluster.StoryEleptiger; d.models.Given() { // neither is played
+			c.Story = cluster.StoryJudges
+		}
 	}
 	if d.lying > 0 { // each judge asks all, so that the liar is found
 		r := &c.Node.Data.Requester

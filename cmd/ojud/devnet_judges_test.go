@@ -87,7 +87,7 @@ func TestDevnetNoModel(t *testing.T) {
 		{cli.ExitUsage, []string{"--judges says the models"}, []string{"--judges", "gone.toml", "--model", "m"}},
 		{cli.ExitUsage, []string{"--judges has 28 judges, and --nodes is 3"}, []string{"--judges", "../../examples/judges/panel.toml", "--nodes", "3"}},
 		{cli.ExitUsage, []string{"golden cases have judges of their own"}, []string{"--judges", "../../examples/judges/panel.toml", "--golden", "10%"}},
-		{cli.ExitUsage, []string{"belong to the story judges"}, []string{"--demo", "--model-seats", "3"}},
+		{cli.ExitUsage, []string{"belong to the stories judges and brain"}, []string{"--demo", "--model-seats", "3"}},
 		{cli.ExitUsage, []string{"model_seats is 29"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-seats", "29"}},
 		{cli.ExitUsage, []string{"no reference"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "sk-123"}},
 		{cli.ExitUsage, []string{"no http or https URL"}, []string{"--demo", "judges", "--model-url", "127.0.0.1:8080", "--model", "m"}},

@@ -33,6 +33,13 @@ func (d *devnet) play(ctx context.Context, t *teller, c *cluster.Cluster, dir st
 		if len(r.Agents) > 0 {
 			err = errors.Join(err, t.app.Show(r, func(w io.Writer) error { _, err := r.WriteTo(w); return err }))
 		}
+		if err != nil || !d.models.Given() {
+			return r.Dispute, err
+		}
+		appeals, err := braindemo.Contest(ctx, c, dir, t.say)
+		if len(appeals.Tasks) > 0 {
+			err = errors.Join(err, t.app.Show(appeals, func(w io.Writer) error { _, err := appeals.WriteTo(w); return err }))
+		}
 		return r.Dispute, err
 	case storyMarket:
 	default:

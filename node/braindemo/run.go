@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -53,6 +54,7 @@ type agent struct {
 
 	client *client.Client
 	desk   *megabrain.Desk
+	lacks  [32]byte // content that it pretends not to find
 }
 
 func looking(result string) int {
@@ -89,6 +91,7 @@ type play struct {
 	requester *agent
 	agents    []*agent
 	class, at onchain.Address
+	told      brain.Told // what the task at asks
 }
 
 // Run plays the task in a court. dir is the court's. tell hears what happens. The error says what
@@ -98,16 +101,7 @@ func Run(ctx context.Context, c *cluster.Cluster, dir string, tell func(format s
 	defer cancel()
 	began, before := time.Now(), c.Chain().Lamports()
 	p := &play{cluster: c, dir: dir, tell: tell, requester: &agent{name: "requester"}, agents: agents()}
-	defer func() {
-		for _, a := range append(p.agents, p.requester) {
-			if a.client != nil {
-				err = errors.Join(err, a.client.Close())
-			}
-		}
-		if ctx.Err() != nil {
-			err = errors.Join(err, context.Cause(ctx))
-		}
-	}()
+	defer func() { err = errors.Join(err, p.close(ctx)) }()
 	for _, step := range []func(context.Context) error{p.open, p.work, p.evaluate, p.post} {
 		if err := step(ctx); err != nil {
 			return r, err
@@ -121,6 +115,19 @@ func Run(ctx context.Context, c *cluster.Cluster, dir string, tell func(format s
 	}
 	r.Seconds, r.LamportsBefore, r.LamportsAfter = time.Since(began).Seconds(), before, c.Chain().Lamports()
 	return r, r.check()
+}
+
+// close ends the clients of all, and says if the time was over.
+func (p *play) close(ctx context.Context) (err error) {
+	for _, a := range append(p.agents, p.requester) {
+		if a.client != nil {
+			err = errors.Join(err, a.client.Close())
+		}
+	}
+	if ctx.Err() != nil {
+		err = errors.Join(err, context.Cause(ctx))
+	}
+	return err
 }
 
 // enter gives an agent a key, money and a desk.
@@ -144,9 +151,12 @@ func (p *play) enter(ctx context.Context, a *agent) error {
 	if _, err := a.client.Airdrop(ctx, key.Address(), purse); err != nil {
 		return err
 	}
-	a.desk, err = megabrain.Open(megabrain.Means{Client: a.client, Program: brain.Devnet().ID(), Folder: megabrain.Folder{
-		Dir: home, Archives: []megabrain.Archive{shared{megabrain.Folder{Dir: filepath.Join(p.dir, "brain", "shared")}}},
-	}})
+	node := hidden{shared{megabrain.Folder{Dir: filepath.Join(p.dir, "brain", "shared")}}, &a.lacks}
+	a.desk, err = megabrain.Open(megabrain.Means{
+		Client: a.client, Program: brain.Devnet().ID(), Folder: megabrain.Folder{Dir: home, Archives: []megabrain.Archive{node}},
+		Named: func(string) megabrain.Archive { return node },
+		Made:  func(context.Context, onchain.Address, *brain.TaskAccount) (brain.Told, error) { return p.told, nil },
+	})
 	return err
 }
 
@@ -166,26 +176,30 @@ func (p *play) each(ctx context.Context, r brain.Role, do func(context.Context, 
 	return group.Wait()
 }
 
-// open makes class and task, and registers all agents.
-func (p *play) open(ctx context.Context) error {
+// found makes a class, and registers all agents.
+func (p *play) found(ctx context.Context, document string, terms brain.Parameters) error {
 	if err := p.enter(ctx, p.requester); err != nil {
 		return err
 	}
-	made, err := p.requester.desk.CreateClass(ctx, []byte(kind), brain.Defaults(), nil)
+	made, err := p.requester.desk.CreateClass(ctx, []byte(document), terms, nil)
 	if err != nil {
 		return err
 	}
 	if p.class, err = onchain.ParseAddress(made.Class); err != nil {
 		return err
 	}
-	err = p.each(ctx, 0, func(ctx context.Context, a *agent) error {
+	return p.each(ctx, 0, func(ctx context.Context, a *agent) error {
 		if err := p.enter(ctx, a); err != nil {
 			return err
 		}
 		_, err := a.desk.Join(ctx, p.class, a.role, stake, nil, false)
 		return err
 	})
-	if err != nil {
+}
+
+// open makes class and task.
+func (p *play) open(ctx context.Context) error {
+	if err := p.found(ctx, kind, brain.Defaults()); err != nil {
 		return err
 	}
 	p.tell("Five workers and three evaluators stake %s each in a class of MegaBrain.", stake)
@@ -204,28 +218,32 @@ func (p *play) open(ctx context.Context) error {
 
 // until carries the task on until it is at a stage.
 func (p *play) until(ctx context.Context, stages ...brain.Stage) error {
+	return p.carry(ctx, func(t *brain.TaskAccount) bool { return slices.Contains(stages, t.Status) })
+}
+
+// carry carries the task on until that is so.
+func (p *play) carry(ctx context.Context, so func(*brain.TaskAccount) bool) error {
 	for ctx.Err() == nil {
 		s, err := p.requester.desk.Task(ctx, p.at)
-		if err != nil {
+		if err != nil || so(s.Task) {
 			return err
 		}
-		for _, stage := range stages {
-			if s.Task.Status == stage {
-				return nil
-			}
-		}
-		var wrong error
-		err = p.requester.desk.Run(ctx, megabrain.Crank{Classes: []onchain.Address{p.class}, Once: true, Tell: func(d megabrain.Deed) {
-			if d.Error != "" {
-				wrong = fmt.Errorf("braindemo: %s", d.Error)
-			}
-		}})
-		if err = errors.Join(err, wrong); err != nil {
+		if err := p.crank(ctx); err != nil {
 			return err
 		}
 		rest(ctx)
 	}
 	return context.Cause(ctx)
+}
+
+// crank lets the requester's crank look once.
+func (p *play) crank(ctx context.Context) (wrong error) {
+	err := p.requester.desk.Run(ctx, megabrain.Crank{Classes: []onchain.Address{p.class}, Once: true, Tell: func(d megabrain.Deed) {
+		if d.Error != "" {
+			wrong = fmt.Errorf("braindemo: %s", d.Error)
+		}
+	}})
+	return errors.Join(err, wrong)
 }
 
 // rest waits a little.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -30,6 +31,29 @@ func answer(q question) string {
 	var out []decided
 	for _, id := range items {
 		out = append(out, q.decide(id))
+	}
+	return encode(map[string]any{"items": out})
+}
+
+// year finds a year.
+var year = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// knows answers by what a model knows of one bridge, whatever its persona is.
+func knows(q question) string {
+	items, lines := q.Items(), q.Result()
+	if q.action || len(items) == 0 || len(lines) == 0 {
+		return answer(q)
+	}
+	d := decided{Reason: "the bridge opened in 1931, as it says", Evidence: lines[:1], Met: "yes"}
+	for _, line := range lines {
+		if at := year.FindString(line); at != "" && at != "1931" {
+			d = decided{Reason: "the bridge opened in 1931", Evidence: []string{line}, Met: "no"}
+		}
+	}
+	var out []decided
+	for _, id := range items {
+		d.ID = id
+		out = append(out, d)
 	}
 	return encode(map[string]any{"items": out})
 }

@@ -55,6 +55,8 @@ func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q questi
 func wrong(m Mode, q question) string {
 	good := answer(q)
 	switch m {
+	case Knowing:
+		return completion(knows(q), "stop")
 	case Prose:
 		return completion("As a judge I am delighted with this result, so I accept it.", "stop")
 	case Cut:

@@ -6,6 +6,10 @@ type Mode string
 // OK answers every question plausibly, as Answer does.
 const OK Mode = "ok"
 
+// Knowing answers as OK, but it knows when the bridge of package braindemo opened: a result that
+// names another year than 1931 is not what was asked for.
+const Knowing Mode = "knowing"
+
 // Faults of models and servers.
 const (
 	Prose       Mode = "prose"        // an answer in words
@@ -37,14 +41,14 @@ const (
 
 // Modes returns all modes, OK first.
 func Modes() []Mode {
-	return []Mode{OK, Prose, Cut, ExtraKeys, OtherAgent, UnknownTool, ToolLoop, Silent, Refusing, Busy, Failing, Redirect, Gigabyte,
+	return []Mode{OK, Knowing, Prose, Cut, ExtraKeys, OtherAgent, UnknownTool, ToolLoop, Silent, Refusing, Busy, Failing, Redirect, Gigabyte,
 		Half, StreamError, Stalled, StreamCall, StreamCalls, LongLine, NoTemperature, NoTools, RetryAfter}
 }
 
 // Answers reports whether a correct client gets an answer in the end.
 func (m Mode) Answers() bool {
 	switch m {
-	case OK, LongLine, NoTemperature, NoTools, RetryAfter:
+	case OK, Knowing, LongLine, NoTemperature, NoTools, RetryAfter:
 		return true
 	}
 	return false

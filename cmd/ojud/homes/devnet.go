@@ -63,7 +63,7 @@ func (m *Models) Ask(c cluster.Config) (cluster.Config, error) {
 		c.Judges, c.Node.Judge.Reasoning = m.plan, reasoning
 		return c, nil
 	}
-	if c.Story != cluster.StoryJudges {
+	if c.Story != cluster.StoryJudges && !m.Given() {
 		return c, nil
 	}
 	switch n := len(m.urls); {
