@@ -160,7 +160,7 @@ signature, and shows it. With --json it prints the signed card's parts, as check
 				return err
 			}
 			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				s, err := cli.Wait(ctx, a, "asking nodes for the card", func(ctx context.Context) (agentcard.Signed, error) { return present(ctx, c, who) })
+				s, err := cli.Wait(ctx, a, "asking nodes for the card", func(ctx context.Context) (agentcard.Signed, error) { return Present(ctx, c, who) })
 				if err != nil {
 					return err
 				}
@@ -170,8 +170,8 @@ signature, and shows it. With --json it prints the signed card's parts, as check
 	}
 }
 
-// present gets the card that the chain names for an agent now.
-func present(ctx context.Context, c *client.Client, who onchain.Address) (agentcard.Signed, error) {
+// Present gets the card that the chain names for an agent now.
+func Present(ctx context.Context, c *client.Client, who onchain.Address) (agentcard.Signed, error) {
 	agent, err := c.Agent(ctx, who)
 	if err != nil {
 		return agentcard.Signed{}, err

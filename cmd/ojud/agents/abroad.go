@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -166,18 +167,27 @@ func spending(tokens, micros *int64) (spend delegation.Amounts) {
 	return spend
 }
 
+// chainOf reads the file of --under.
+func chainOf(under string) ([]*delegation.Delegation, error) {
+	raw, err := library.ReadFile(under, delegation.MaxBundle)
+	if err != nil {
+		return nil, cli.Usage("%v", err)
+	}
+	links, err := delegation.ParseChain(raw)
+	if err != nil {
+		return nil, cli.Usage("%s: %v", under, err)
+	}
+	return links, nil
+}
+
 // abroad reads what a call of another host needs.
 func abroad(a *cli.App, address, under string, expected casefile.DID, tokens, micros *int64) (to door.Abroad, err error) {
 	if to.To, err = host.ParseRemote(address); err != nil {
 		return to, cli.Usage("%v", err)
 	}
 	if under != "" {
-		raw, err := library.ReadFile(under, delegation.MaxBundle)
-		if err != nil {
-			return to, cli.Usage("%v", err)
-		}
-		if to.Chain, err = delegation.ParseChain(raw); err != nil {
-			return to, cli.Usage("%s: %v", under, err)
+		if to.Chain, err = chainOf(under); err != nil {
+			return to, err
 		}
 	}
 	path, _, err := a.KeyPath()
@@ -207,7 +217,7 @@ func (d distant) expected() (key casefile.DID, err error) {
 }
 
 // abroad takes part in a call of an agent of another host.
-func (t *talk) abroad(ctx context.Context, far distant, address string, order channel.RunOrder) error {
+func (t *talk) abroad(ctx context.Context, far distant, at place, order channel.RunOrder) error {
 	if t.correlation != "" {
 		return cli.Usage("a call of another host has a name of its own; leave --correlation-id out")
 	}
@@ -223,7 +233,7 @@ func (t *talk) abroad(ctx context.Context, far distant, address string, order ch
 	if err != nil {
 		return err
 	}
-	to, err := abroad(t.a, address, far.under, expected, tokens, micros)
+	to, err := abroad(t.a, at.address, far.under, cmp.Or(expected, at.agent), tokens, micros)
 	if err != nil {
 		return err
 	}

@@ -303,15 +303,21 @@ service whose server does not answer it says since when and why. The host tries 
 agent://HOST:PORT/ID is an agent of another host, or with KEY@ or PEER@ before HOST as for invoke.
 You need a delegation of its operator or of the agent (--under) and your key (--key), and you see
 its name, its state, and those capabilities that your delegation allows, with the schemas of their
-inputs and results. The agent signs the answer. It makes no call and costs nothing.`,
+inputs and results. The agent signs the answer. It makes no call and costs nothing. agent://ID is
+looked for as by invoke: at the host of the home, and then in the cards of the court.`,
 		Example: `  ojud agents status upper --home ~/agents
   ojud agents status upper --home ~/agents --json
   ojud agents status agent://worker.example:4800/writer --under c.chain --key c.json`,
 		Args: cli.Takes(1, "the id of an agent, or its address on another host"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if host.IsRemote(args[0]) {
-				return describeFar(cmd.Context(), a, args[0], far)
+			to, err := resolved(cmd.Context(), a, args[0], far.under)
+			if err != nil {
+				return err
 			}
+			if host.IsRemote(to.address) {
+				return describeFar(cmd.Context(), a, to, far)
+			}
+			args[0] = strings.TrimPrefix(to.address, scheme)
 			if far != (distant{}) || cmd.Flags().Changed("key") {
 				return cli.Usage("--under, --key and --did are for an agent of another host; leave them out")
 			}
@@ -329,6 +335,7 @@ inputs and results. The agent signs the answer. It makes no call and costs nothi
 	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
 	cmd.Flags().StringVar(&far.under, "under", "", "file of a chain of delegations for an agent of another host")
 	cmd.Flags().StringVar(&far.did, "did", "", "the key that the agent of another host must have (default the one that its host names)")
+	court(a, cmd)
 	return cmd
 }
 

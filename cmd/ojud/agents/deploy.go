@@ -73,13 +73,17 @@ Without a host in ADDRESS, the deployer is one of this machine, and you are its 
 			if err != nil {
 				return err
 			}
-			if !host.IsRemote(args[0]) {
+			at, err := resolved(cmd.Context(), a, args[0], under)
+			if err != nil {
+				return err
+			}
+			if !host.IsRemote(at.address) {
 				if under != "" {
 					return cli.Usage("--under is for a deployer of another host; leave it out")
 				}
-				return call(cmd.Context(), a, attest.Commission{Target: args[0], Payload: raw}, casefile.DID{})
+				return call(cmd.Context(), a, attest.Commission{Target: at.address, Payload: raw}, casefile.DID{})
 			}
-			to, err := abroad(a, args[0], under, casefile.DID{}, nil, nil)
+			to, err := abroad(a, at.address, under, at.agent, nil, nil)
 			if err != nil {
 				return err
 			}
@@ -101,5 +105,6 @@ Without a host in ADDRESS, the deployer is one of this machine, and you are its 
 	cmd.Flags().Float64Var(&w.totalDollars, "total-dollars", 0, "dollars of all calls together (default as --like)")
 	cmd.Flags().StringVar(&under, "under", "", "file of a chain of delegations that ends at your key")
 	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
+	court(a, cmd)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -13,11 +14,13 @@ import (
 )
 
 // describeFar shows what an agent of another host says of itself. The address has no capability.
-func describeFar(ctx context.Context, a *cli.App, address string, far distant) error {
+func describeFar(ctx context.Context, a *cli.App, at place, far distant) error {
+	address := at.address
 	expected, err := far.expected()
 	if err != nil {
 		return err
 	}
+	expected = cmp.Or(expected, at.agent)
 	if strings.Count(address, "/") > 3 {
 		return cli.Usage("%.120q names a capability; write agent://HOST:PORT/ID", address)
 	}

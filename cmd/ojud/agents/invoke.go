@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -24,7 +25,6 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
-	"ojud/node/library"
 )
 
 // invoked is the result of invoke.
@@ -53,6 +53,11 @@ which the chain begins, or the key in the address, agent://KEY@HOST:PORT/ID/CAPA
 certificate of an authority. No home is needed. Only --tokens, --dollars, --timeout and --did are
 possible beside.
 
+If the host of the home has no agent ID, or none runs, ID is looked for in the cards of the court
+(--network): that of an agent ID at a host at which the chain of --under begins. In place of ID may
+stand the address of the agent in the court, or its did:key without "did:key:". The result has to be
+signed by the key that signed the card.
+
 --allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it
 may use, and what it may spend with all that it calls. Names are those of its tools (tool.search),
 of capabilities of the host (agent.invoke) and of other agents (writer.draft). They do not confine
@@ -68,7 +73,9 @@ The exit status is 1 unless the status of the call is "ok".`,
   ojud agents invoke agent://writer/draft @task.json --timeout 2m --correlation-id order-17 --json
   ojud agents invoke agent://writer/draft '{"about":"owls"}' --allow tool.search --dollars 0.20
   ojud agents invoke agent://writer/draft '"owls"' --under carol.chain --key carol.json
-  ojud agents invoke agent://w.example:4800/writer/draft '"owls"' --under c.chain --key c.json`,
+  ojud agents invoke agent://w.example:4800/writer/draft '"owls"' --under c.chain --key c.json
+  ojud agents invoke agent://7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2/draft '"owls"' \
+      --under c.chain --key c.json --network http://127.0.0.1:8899`,
 		Args: cli.Takes(1, "the address of a capability", "the payload"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			order.Target, order.Timeout, order.Payload = args[0], timeout.Milliseconds(), json.RawMessage("null")
@@ -95,6 +102,11 @@ The exit status is 1 unless the status of the call is "ok".`,
 			if order.Micros, err = amount("--dollars", dollars, 6); err != nil {
 				return err
 			}
+			to, err := resolved(cmd.Context(), a, order.Target, under)
+			if err != nil {
+				return err
+			}
+			order.Target, expected = to.address, cmp.Or(expected, to.agent)
 			if host.IsRemote(order.Target) {
 				if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Correlation != "" {
 					return cli.Usage("a call of another host has the terms of its chain, and a name of its own; leave --allow, --deny, --ask and --correlation-id out")
@@ -125,6 +137,7 @@ The exit status is 1 unless the status of the call is "ok".`,
 	cmd.Flags().StringVar(&dollars, "dollars", "", "dollars that may be spent in this call, and in those that it makes")
 	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
 	cmd.Flags().StringVar(&under, "under", "", "file of a chain of delegations that ends at your key")
+	court(a, cmd)
 	return cmd
 }
 
@@ -174,13 +187,9 @@ func visit(ctx context.Context, a *cli.App, order attest.Commission, under strin
 	if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Correlation != "" {
 		return cli.Usage("--under has its terms in the chain, and its own name of the call; leave --allow, --deny, --ask and --correlation-id out")
 	}
-	raw, err := library.ReadFile(under, delegation.MaxBundle)
+	chain, err := chainOf(under)
 	if err != nil {
-		return cli.Usage("%v", err)
-	}
-	chain, err := delegation.ParseChain(raw)
-	if err != nil {
-		return cli.Usage("%s: %v", under, err)
+		return err
 	}
 	path, _, err := a.KeyPath()
 	if err != nil {

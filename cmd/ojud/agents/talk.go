@@ -46,8 +46,8 @@ gets the end of the call: a call that had begun is "interrupted" and is not made
 The first line is the correlation id. If the command itself breaks off, repeat it with the same
 input and --correlation-id: you get the end of that call, and it is not made twice.
 
-The address may be one of another host, with --under and --key as for invoke. Its calls have names
-of their own.
+The address may be one of another host, or of an agent that the cards of a court lead to, with
+--under and --key as for invoke. Its calls have names of their own.
 
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
 on standard input and prints one JSON value. It runs without limits and with your rights, on input
@@ -93,6 +93,11 @@ as one line, and the end last.`,
 			if t.offers, err = newOffers(file, tools, minions); err != nil {
 				return err
 			}
+			to, err := resolved(cmd.Context(), a, args[0], far.under)
+			if err != nil {
+				return err
+			}
+			args[0] = to.address
 			if err := t.offers.safe(args[0]); err != nil {
 				return err
 			}
@@ -101,7 +106,7 @@ as one line, and the end last.`,
 				t.lines = cmd.InOrStdin()
 			}
 			if host.IsRemote(args[0]) {
-				return t.abroad(cmd.Context(), far, args[0], order)
+				return t.abroad(cmd.Context(), far, to, order)
 			}
 			some, remote := t.offers.minions()
 			if far.under+far.did != "" && !remote || far.tokens+far.dollars != "" && !some {
@@ -134,6 +139,7 @@ as one line, and the end last.`,
 	cmd.Flags().StringVar(&far.tokens, "tokens", "", "tokens of models that a call of another host, and all calls of minions, may use")
 	cmd.Flags().StringVar(&far.dollars, "dollars", "", "dollars that a call of another host, and all calls of minions, may spend")
 	cmd.Flags().BoolVar(&order.Chunks, "chunks", false, "print steps in pieces while they are made")
+	court(a, cmd)
 	cmd.Flags().BoolVar(&listen, "input", false, "read extra inputs from standard input, one a line")
 	return cmd
 }

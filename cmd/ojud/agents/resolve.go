@@ -1,0 +1,182 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/door"
+	"ojud/casefile"
+	"ojud/casefile/agentcard"
+	cards "ojud/cmd/ojud/agentcard"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
+	"ojud/node/agents"
+	"ojud/node/client/discover"
+	"ojud/node/network"
+	"ojud/voting"
+)
+
+// place is where an address leads: to an agent of this host, or of another one that a card names.
+type place struct {
+	address string
+	agent   casefile.DID // whose card it is, if one alone says so
+}
+
+// scheme begins each address of an agent.
+const scheme = "agent://"
+
+// resolved finds where an address leads. agent://ID/CAPABILITY is an agent of the host of the home.
+// If there is none and a chain is given, it is the agent whose card says ID, at a host at which
+// that chain can begin. In place of ID stands the address or the key of an agent, too: then its
+// card in the registry says where it is. An address with a host is what it is. The payload goes
+// nowhere without a chain, so that nobody gets it who only took a name.
+func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err error) {
+	p.address = text
+	id, capability, _ := strings.Cut(strings.TrimPrefix(text, scheme), "/")
+	if host.IsRemote(text) || !strings.HasPrefix(text, scheme) {
+		return p, nil
+	}
+	key, byKey := keyOf(id)
+	if !byKey && under == "" {
+		return p, nil // one of this host
+	}
+	near, lives, err := local(ctx, a, id, key)
+	if err != nil || lives {
+		p.address = scheme + near + strings.TrimPrefix(strings.TrimPrefix(text, scheme), id)
+		return p, err
+	}
+	if under == "" {
+		return p, cli.Usage("%s is no agent of this home", view.Short(view.Escape(id))).Next("to call one of another host, name the chain that its operator gave you with --under")
+	}
+	links, err := chainOf(under)
+	if err != nil {
+		return p, err
+	}
+	c, err := a.OpenAs(ctx, nil)
+	if err != nil {
+		return p, fmt.Errorf("%s is no agent of a host that runs here, and no court can be asked for its card: %w", view.Short(view.Escape(id)), err)
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	found, err := cli.Wait(ctx, a, "asking nodes for the cards of agents", func(ctx context.Context) ([]place, error) {
+		if byKey {
+			s, err := cards.Present(ctx, c, onchain.Address(key))
+			return placesIn(s), err
+		}
+		d, err := discover.Agents(ctx, c)
+		return placesOf(d, id, links), err
+	})
+	if err != nil {
+		return p, err
+	}
+	switch len(found) {
+	case 0:
+		return p, cli.Fail("no card in the court says that the agent %s is at a host at which the chain of --under begins", view.Short(view.Escape(id))).Next("see the agents of the court with: ojud agent find")
+	case 1:
+	default:
+		if !byKey { // which one is meant, a name does not say
+			var all []string
+			for _, one := range found {
+				all = append(all, fmt.Sprintf("%s (%s)", one.address, one.agent))
+			}
+			return p, cli.Fail("%d cards say that they are of %s: %s", len(found), id, view.Escape(strings.Join(all, ", "))).Next("write one of these addresses, with the capability")
+		}
+	}
+	p = found[0]
+	if capability != "" {
+		p.address += "/" + capability
+	}
+	if a.Quiet {
+		return p, nil
+	}
+	_, err = fmt.Fprintf(a.Err, "%s is %s, as a card in the court says\n", view.Escape(text), p.address)
+	return p, err
+}
+
+// court adds the flag of commands that may ask a court where an agent is.
+func court(a *cli.App, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.Network, "network", "", "network.json of the court whose cards say where agents are: file, URL or HOST:PORT (default $OJUD_NETWORK or the home's)")
+}
+
+// keyOf reads an id that is the key of an agent: an address, or a did:key without "did:key:".
+func keyOf(id string) (casefile.Address, bool) {
+	if host.ValidID(id) == nil {
+		return casefile.Address{}, false
+	}
+	if key, err := casefile.ParseAddress(id); err == nil {
+		return key, true
+	}
+	key, err := casefile.ParseDID("did:key:" + id)
+	return casefile.Address(key), err == nil
+}
+
+// local finds an agent of the host of the home by its id or its key.
+func local(ctx context.Context, a *cli.App, id string, key casefile.Address) (string, bool, error) {
+	dir, err := a.HomeDir()
+	if err != nil {
+		return id, false, err
+	}
+	c, err := door.Open(dir)
+	if errors.Is(err, door.ErrNotRunning) {
+		return id, false, nil
+	}
+	if err != nil {
+		return id, false, explained(err)
+	}
+	var all []host.Portrait
+	if err := c.Use(ctx, "agent.list", struct{}{}, &all); err != nil {
+		if errors.Is(err, door.ErrNotRunning) {
+			return id, false, nil // its file is there, and it is not
+		}
+		return id, false, explained(err)
+	}
+	i := slices.IndexFunc(all, func(v host.Portrait) bool { return v.ID == id || v.DID == casefile.DID(key).String() })
+	if i < 0 {
+		return id, false, nil
+	}
+	return all[i].ID, true, nil
+}
+
+// placesIn are the places at agent hosts that a card names.
+func placesIn(s agentcard.Signed) (out []place) {
+	for _, e := range s.Interfaces {
+		if e.Binding == agentcard.Hosted {
+			out = append(out, place{e.URL, casefile.DID(s.Authority)})
+		}
+	}
+	return out
+}
+
+// placesOf are the places of agents with an id, at hosts whose operator, or at agents, at which the
+// chain begins. Anybody may write any id into a card, but not the key of another operator.
+func placesOf(d agents.Directory, id string, links []*delegation.Delegation) (out []place) {
+	root := links[0].Subject
+	for _, profile := range d.Agents {
+		if profile.Card == nil {
+			continue
+		}
+		for _, p := range placesIn(*profile.Card) {
+			to, err := host.ParseRemote(p.address + "/" + host.Describe)
+			if err != nil || to.Agent != id {
+				continue // the card is of another form or agent
+			}
+			peer, err := network.PeerOf(voting.Key(root))
+			if delegation.Principal(p.agent) != root && to.Operator != root.String() && (err != nil || to.Peer != peer.String()) {
+				continue
+			}
+			if i := slices.IndexFunc(out, func(q place) bool { return q.address == p.address }); i >= 0 {
+				out[i].agent = casefile.DID{} // two say that they are there; the host, which is proved, knows who is
+				continue
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
