@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/mr-tron/base58"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -36,13 +36,21 @@ func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (al
 
 // accounts reads from that slot or a later one.
 func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
+	return beginnings(ctx, c, least, nil, addresses...)
+}
+
+// beginnings reads accounts, or that part of each.
+func beginnings(ctx context.Context, c *Client, least uint64, part *looks.Slice, addresses ...onchain.Address) ([]*Account, uint64, error) {
 	if len(addresses) == 0 || len(addresses) > maxAccounts {
 		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", rpc.ErrRefused, len(addresses), maxAccounts)
 	}
-	var out contexted[[]*rawAccount]
+	var out rpc.Contexted[[]*rawAccount]
 	least = max(least, c.floor.Load())
 	options := c.at(least)
 	options["encoding"] = "base64"
+	if part != nil {
+		options["dataSlice"] = part
+	}
 	err := c.call(ctx, "getMultipleAccounts", []any{addresses, options}, &out, func() error {
 		if err := c.fresh(out.Context.Slot, least); err != nil {
 			return err
@@ -85,14 +93,6 @@ func (c *Client) fresh(slot, least uint64) error {
 			return nil
 		}
 	}
-}
-
-// contexted is an answer with the slot that it came from.
-type contexted[T any] struct {
-	Context struct {
-		Slot uint64 `json:"slot"`
-	} `json:"context"`
-	Value T `json:"value"`
 }
 
 // rawAccount is an account in JSON. solana-go's own type is not used because it decompresses data
@@ -245,7 +245,7 @@ func (c *Client) list(ctx context.Context, filters []Filter, options map[string]
 	}
 	options["withContext"], options["filters"] = true, wanted
 	all, slot, err := accountsOf(ctx, c, owner, rpc.ListMethod, []any{owner}, options, final...)
-	return all, slot, withListRemedy(err)
+	return all, slot, rpc.ListRemedy(err)
 }
 
 // TokenAccounts lists the accounts of a token program that an owner has, by address.
@@ -255,7 +255,7 @@ func (c *Client) TokenAccounts(ctx context.Context, tokens, owner onchain.Addres
 
 // accountsOf asks for a list of accounts of a program.
 func accountsOf(ctx context.Context, c *Client, owner onchain.Address, method string, params []any, options map[string]any, final ...error) ([]*Account, uint64, error) {
-	var out contexted[[]struct {
+	var out rpc.Contexted[[]struct {
 		Pubkey  onchain.Address `json:"pubkey"`
 		Account *rawAccount     `json:"account"`
 	}]
@@ -275,17 +275,6 @@ func accountsOf(ctx context.Context, c *Client, owner onchain.Address, method st
 	}
 	slices.SortFunc(all, func(a, b *Account) int { return bytes.Compare(a.Address[:], b.Address[:]) })
 	return all, out.Context.Slot, nil
-}
-
-// withListRemedy adds what an operator can do if the node does not permit lists.
-func withListRemedy(err error) error {
-	switch {
-	case errors.Is(err, rpc.ErrRefused):
-		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, rpc.ListMethod)
-	case errors.Is(err, ErrRateLimited):
-		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, rpc.ListMethod)
-	}
-	return err
 }
 
 // The reads below return the slot that the answer came from, also with a Missing error.

@@ -49,7 +49,7 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 		must(json.Unmarshal(params[0], &addresses))
 		all := make([]any, len(addresses))
 		for i, a := range addresses {
-			all[i] = jsonAccount(f.accounts[a], 0, 0)
+			all[i] = jsonAccount(f.accounts[a], options.Slice.Offset, options.Slice.Length)
 			if a == onchain.ClockAccount() {
 				all[i] = jsonAccount(f.clock(behind), 0, 0)
 			}

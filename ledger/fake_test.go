@@ -39,6 +39,7 @@ type fakeNode struct {
 	landed   map[onchain.Signature]*fakeTx
 	order    []*fakeTx
 	calls    map[string]int
+	large    int // answers of more than a megabyte
 
 	// fault is asked before a request is answered; nil: none.
 	fault func(method string, n int) fault
@@ -272,6 +273,11 @@ func (f *fakeNode) RoundTrip(req *http.Request) (*http.Response, error) {
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": result})
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > 1<<20 {
+		f.mu.Lock()
+		f.large++
+		f.mu.Unlock()
 	}
 	return response(200, nil, text), nil
 }

@@ -402,3 +402,57 @@ func TestRosterLooks(t *testing.T) {
 		}
 	})
 }
+
+// TestLargeRoster: a Roster of 10,240 judges is read whole if its head has changed, and now and
+// then; otherwise a look reads its head.
+func TestLargeRoster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		node := newFakeNode()
+		roster := &program.Roster{TotalStake: 7, Entries: make([]program.RosterEntry, program.MaxJudges)}
+		for i := range roster.Entries {
+			roster.Entries[i] = program.RosterEntry{Authority: onchain.Address{1, byte(i), byte(i >> 8)}, State: program.EntryActive, Stake: 5}
+		}
+		node.set(node.program.Roster(), roster)
+		node.start(t)
+		task := node.dispute(1, voting.Committing)
+		w := watched(t, node.onLine(t, testConfig()), Cursor{})
+		read := func(what string, pause time.Duration, want int) {
+			t.Helper()
+			node.mu.Lock()
+			before := node.large
+			node.mu.Unlock()
+			time.Sleep(pause)
+			synctest.Wait()
+			node.mu.Lock()
+			defer node.mu.Unlock()
+			if got := node.large - before; got != want {
+				t.Errorf("%s: the Roster was read %d times, want %d", what, got, want)
+			}
+		}
+		stake := func() uint64 {
+			all := w.of(task)
+			return all[len(all)-1].Roster.Entries[9_999].Stake
+		}
+		read("at the start", 5*time.Second, 1)
+		looks := len(w.of(task))
+		for n := range 56 {
+			node.dispute(1, voting.Status(1+n%3))
+			read("a change of the case", 3*time.Second, 0)
+		}
+		if got := len(w.of(task)) - looks; got < 50 || stake() != 5 {
+			t.Errorf("%d looks at 56 changes, a stake of %d", got, stake())
+		}
+		read("six quiet minutes", 6*time.Minute, 0)
+		roster.TotalStake, roster.Entries[9_999].Stake = 8, 6
+		node.set(node.program.Roster(), roster)
+		read("a stake", 70*time.Second, 1)
+		node.dispute(1, voting.Revealing)
+		read("the case again", 3*time.Second, 0)
+		if stake() != 6 {
+			t.Errorf("the case is shown with a stake of %d", stake())
+		}
+		roster.Entries[0].Live = 1
+		node.set(node.program.Roster(), roster)
+		read("eleven minutes", 11*time.Minute, 1)
+	})
+}

@@ -203,7 +203,7 @@ type simulation struct {
 // simulate runs a transaction without landing it. The node puts in a blockhash of its own.
 func (s *Sender) simulate(ctx context.Context, u transact.Unsigned) (simulation, error) {
 	c := s.client
-	var out contexted[*struct {
+	var out rpc.Contexted[*struct {
 		Err   json.RawMessage `json:"err"`
 		Logs  []string        `json:"logs"`
 		Units *uint64         `json:"unitsConsumed"`

@@ -26,7 +26,7 @@ type status struct {
 // statuses asks for transactions, also in the node's history. nil: the node knows nothing. slot is
 // how far the node has come.
 func (c *Client) statuses(ctx context.Context, sigs ...onchain.Signature) (all []*status, slot uint64, err error) {
-	var out contexted[[]*struct {
+	var out rpc.Contexted[[]*struct {
 		Slot          uint64          `json:"slot"`
 		Confirmations *uint64         `json:"confirmations"`
 		Err           json.RawMessage `json:"err"`
@@ -187,7 +187,7 @@ func (d *desk) final(ctx context.Context) (height, error) {
 // blockhash is a recent blockhash and the height of the last block that takes it.
 func (s *Sender) blockhash(ctx context.Context) (hash onchain.Hash, lastValid uint64, err error) {
 	c := s.client
-	var out contexted[*struct {
+	var out rpc.Contexted[*struct {
 		Blockhash onchain.Hash `json:"blockhash"`
 		LastValid uint64       `json:"lastValidBlockHeight"`
 	}]

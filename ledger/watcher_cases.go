@@ -31,6 +31,7 @@ type caseReader struct {
 
 	followed map[onchain.Address]*follow // by task
 	retired  map[onchain.Address]bool    // over for so long that nothing can come of them
+	known    looks.KnownRoster           // the Roster
 	roster   time.Time                   // when the Roster was last due
 	swept    time.Time                   // when cases that are over were polled last
 	heeded   time.Time                   // when a hint caused a request last

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
@@ -28,7 +29,8 @@ func (l *caseReader) look(ctx context.Context, tasks []onchain.Address, least ui
 	return errors.Join(faults...)
 }
 
-// lookSome looks at so many that one request shows them; without tasks at the Roster alone.
+// lookSome looks at so many that one request shows them; without tasks at the Roster alone. It
+// reads the beginnings of the accounts, and all of them only if the Roster has changed.
 func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	p := l.client.program
 	addresses := []onchain.Address{onchain.ClockAccount(), p.Roster()}
@@ -39,9 +41,18 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 			addresses = append(addresses, task, p.Case(task)) // a search: not for nothing
 		}
 	}
-	all, slot, err := l.client.accounts(ctx, least, addresses...)
+	all, slot, err := beginnings(ctx, l.client, least, looks.Part(), addresses...)
 	if err != nil {
 		return err
+	}
+	var roster *program.Roster
+	if all[1] != nil && all[1].Owner == p.ID() {
+		roster = l.known.Still(all[1].Data)
+	}
+	if roster == nil && slices.ContainsFunc(all, func(a *Account) bool { return a != nil && looks.Cut(a.Data) }) {
+		if all, slot, err = l.client.accounts(ctx, slot, addresses...); err != nil {
+			return err
+		}
 	}
 	m, err := l.client.tell(all[0], slot)
 	if err != nil {
@@ -54,9 +65,11 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 	if all[1] == nil {
 		return fmt.Errorf("%w: there is no Roster account at %s", ErrNoConfig, p.Roster())
 	}
-	roster, err := decodeAs(l.client, all[1], program.DecodeRoster)
-	if err != nil {
-		return err
+	if roster == nil {
+		if roster, err = decodeAs(l.client, all[1], program.DecodeRoster); err != nil {
+			return err
+		}
+		l.known.Keep(all[1].Data, roster)
 	}
 	var faults []error // one account that makes no sense must not hide the others
 	for i, task := range tasks {

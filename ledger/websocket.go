@@ -115,7 +115,7 @@ func (l *feed) heartbeat(ctx context.Context, s *rpc.Socket) error {
 // onLogs takes a logsNotification. The case is looked at at once; the transaction itself may wait
 // for its turn.
 func (l *feed) onLogs(raw json.RawMessage) {
-	var n contexted[struct {
+	var n rpc.Contexted[struct {
 		Signature onchain.Signature `json:"signature"`
 		Err       json.RawMessage   `json:"err"`
 		Logs      []string          `json:"logs"`
@@ -141,7 +141,7 @@ func (l *feed) onLogs(raw json.RawMessage) {
 
 // onClock takes an accountNotification of the Clock sysvar.
 func (l *feed) onClock(raw json.RawMessage) {
-	var n contexted[*rawAccount]
+	var n rpc.Contexted[*rawAccount]
 	if json.Unmarshal(raw, &n) != nil || n.Value == nil {
 		l.metrics.garbled.Inc()
 		return

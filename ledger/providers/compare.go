@@ -45,7 +45,7 @@ func (q question) read(raw json.RawMessage) (reading, error) {
 		r.facts = []fact{sha256.Sum256(text)}
 		return r, err
 	}
-	var all contexted[[]*struct {
+	var all rpc.Contexted[[]*struct {
 		Lamports   uint64   `json:"lamports"`
 		Owner      string   `json:"owner"`
 		Executable bool     `json:"executable"`

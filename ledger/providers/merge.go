@@ -19,14 +19,6 @@ var merges = map[string]func(all []json.RawMessage, turn uint64) (json.RawMessag
 	"getRecentPrioritizationFees": fees,
 }
 
-// contexted is an answer with its slot.
-type contexted[T any] struct {
-	Context struct {
-		Slot uint64 `json:"slot"`
-	} `json:"context"`
-	Value T `json:"value"`
-}
-
 // each decodes all answers.
 func each[T any](all []json.RawMessage) ([]T, error) {
 	out := make([]T, len(all))
@@ -62,7 +54,7 @@ func (s *signatureStatus) rank() int {
 // statuses says that a transaction landed only if all say so, and that it is unknown only if all do
 // not know it. Between these it is on its way: it is sent on, and not signed anew.
 func statuses(all []json.RawMessage, _ uint64) (json.RawMessage, error) {
-	got, err := each[contexted[[]*signatureStatus]](all)
+	got, err := each[rpc.Contexted[[]*signatureStatus]](all)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +114,11 @@ type latest struct {
 // blockhash takes those of the providers in turn, so that a wrong one costs one signing. Its last
 // block is bounded by what the others say: otherwise a transaction might never expire.
 func blockhash(all []json.RawMessage, turn uint64) (json.RawMessage, error) {
-	got, err := each[contexted[*latest]](all)
+	got, err := each[rpc.Contexted[*latest]](all)
 	if err != nil {
 		return nil, err
 	}
-	got = slices.DeleteFunc(got, func(g contexted[*latest]) bool { return g.Value == nil })
+	got = slices.DeleteFunc(got, func(g rpc.Contexted[*latest]) bool { return g.Value == nil })
 	if len(got) == 0 {
 		return nil, fmt.Errorf("%w: no blockhash", rpc.ErrAnswer)
 	}
@@ -142,7 +134,7 @@ func blockhash(all []json.RawMessage, turn uint64) (json.RawMessage, error) {
 // simulation is the one that succeeds and takes the most, if one does. A refusal that a provider
 // made up must not stop a vote; a success that it made up costs a fee.
 func simulation(all []json.RawMessage, _ uint64) (json.RawMessage, error) {
-	got, err := each[contexted[*struct {
+	got, err := each[rpc.Contexted[*struct {
 		Err   json.RawMessage `json:"err"`
 		Units uint64          `json:"unitsConsumed"`
 	}]](all)

@@ -199,7 +199,7 @@ type account struct {
 
 func (p *Pool) look(t *testing.T, least uint64) (account, error) {
 	t.Helper()
-	var out contexted[[]struct {
+	var out rpc.Contexted[[]struct {
 		Lamports uint64   `json:"lamports"`
 		Data     []string `json:"data"`
 	}]

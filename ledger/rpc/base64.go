@@ -7,6 +7,14 @@ import (
 	"fmt"
 )
 
+// Contexted is an answer with the slot that it came from.
+type Contexted[T any] struct {
+	Context struct {
+		Slot uint64 `json:"slot"`
+	} `json:"context"`
+	Value T `json:"value"`
+}
+
 // Base64 is ["…", "base64"].
 type Base64 []byte
 

@@ -64,3 +64,14 @@ func classOf(code int) error {
 func Retryable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRateLimited) || errors.Is(err, ErrStale) || errors.Is(err, ErrAnswer)
 }
+
+// ListRemedy adds what an operator can do if the node does not permit lists.
+func ListRemedy(err error) error {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, ListMethod)
+	case errors.Is(err, ErrRateLimited):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, ListMethod)
+	}
+	return err
+}

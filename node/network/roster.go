@@ -13,9 +13,13 @@ import (
 	"ojud/voting"
 )
 
-// keepRosters bounds the remembered Rosters. The Roster of a draw is needed again when the draw is
-// final.
-const keepRosters = 64
+// keepEntries bounds the remembered Rosters by their entries, which have 224 bytes: 16 MB. But so
+// many are kept at least and at most. The Roster of a draw is needed again when the draw is final.
+const (
+	keepEntries  = 75_000
+	leastRosters = 4
+	mostRosters  = 64
+)
 
 // Roster is the node's knowledge of the court's Roster; empty before the first Learn. Its methods
 // may be called from several goroutines.
@@ -55,10 +59,22 @@ func (r *Roster) Learn(slot uint64, now *program.Roster) (changed bool) {
 	}
 	same := old != nil && sameStakes(old.now, now)
 	if !same {
-		next.past = append([]rosterAt{{slot, now}}, next.past[:min(len(next.past), keepRosters-1)]...)
+		next.past = kept(append([]rosterAt{{slot, now}}, next.past...))
 	}
 	r.book.Store(next)
 	return old != nil && !same
+}
+
+// kept returns the newest Rosters that are remembered.
+func kept(past []rosterAt) []rosterAt {
+	entries := 0
+	for i, p := range past {
+		entries += len(p.roster.Entries)
+		if i == mostRosters || i >= leastRosters && entries > keepEntries {
+			return slices.Clip(past[:i])
+		}
+	}
+	return past
 }
 
 // sameStakes reports whether a draw would see no difference between two Rosters.

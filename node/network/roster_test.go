@@ -54,6 +54,21 @@ func TestRoster(t *testing.T) {
 	}
 }
 
+// TestRostersAreForgotten: small Rosters are remembered up to a number, large ones up to a size.
+func TestRostersAreForgotten(t *testing.T) {
+	for _, c := range []struct{ judges, want int }{{3, mostRosters}, {2_000, 37}, {program.MaxJudges, 7}, {40_000, leastRosters}} {
+		r := &Roster{}
+		for slot := range uint64(mostRosters + 9) {
+			now := &program.Roster{Entries: make([]program.RosterEntry, c.judges)}
+			now.SeasonSlot = slot
+			r.Learn(slot, now)
+		}
+		if got := len(r.Around(0)); got != c.want {
+			t.Errorf("%d Rosters of %d judges are remembered", got, c.judges)
+		}
+	}
+}
+
 // TestAdmit: an announcement in the name of a judge on the Roster is kept if it comes from the
 // judge's node.
 func TestAdmit(t *testing.T) {
