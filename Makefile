@@ -48,7 +48,7 @@ NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
 .PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost confined sim crash kill agent-kill market powercut partitions nat liars flaky check lint programs fuzz \
-	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-brain sequences-lite mutants siege clean
+	bench bench-parts judges-curves page-times words elf elf-check elf-test machines sequences sequences-brain sequences-lite mutants siege clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -216,6 +216,9 @@ fuzz: ## runs every fuzz target for FUZZTIME (10s)
 # docs/benchmarks.md explains the figures. P6 takes 5 minutes and 5 GB with PANEL (128) judges.
 bench: ## prints the table of figures, each beside its floor; 40 minutes; P="P1 P9" measures some of them
 	$(GO) run ./bench -panel $(or $(PANEL),128) $(P)
+
+judges-curves: ## measures what 28 to 10,240 judges cost: docs/judges-curves.md and its picture
+	$(GO) test ./ledger/svm/difftest/oju -count=1 -run 'TestCurve$$' -rewrite
 
 # History/disk is left out, because it writes 100,000 transactions and takes minutes:
 # go test ./ledger/devnet/bank -run '^$' -bench History/disk

@@ -202,35 +202,36 @@ func settlements() []settlement {
 }
 
 // TestCurve compares what the instructions cost that depend on the number of judges with a golden
-// file. All must fit in a transaction in the largest court, and leave a tenth of it.
+// file, and with the page and the picture in docs. All must fit in a transaction in the largest
+// court, and leave a tenth of it.
 func TestCurve(t *testing.T) {
-	rows := map[string][]string{}
+	rows := map[string][]uint64{}
 	for n, judges := range sizes() {
 		for name, units := range curve(t, judges) {
-			for len(rows[name]) < n {
-				rows[name] = append(rows[name], "-") // the court is too small
+			if rows[name] == nil {
+				rows[name] = make([]uint64, len(sizes()))
 			}
-			rows[name] = append(rows[name], fmt.Sprint(units))
-			if units > 1_260_000 {
+			if rows[name][n] = units; units > 1_260_000 {
 				t.Errorf("%s, %d judges: %d units", name, judges, units)
 			}
 		}
 	}
 	var b strings.Builder
-	line := func(name string, row []string) {
-		fmt.Fprintf(&b, "%-40s", name)
-		for _, units := range row {
-			fmt.Fprintf(&b, " %8s", units)
-		}
-		b.WriteByte('\n')
-	}
-	var head []string
+	fmt.Fprintf(&b, "%-40s", "judges")
 	for _, judges := range sizes() {
-		head = append(head, fmt.Sprint(judges))
+		fmt.Fprintf(&b, " %8d", judges)
 	}
-	line("judges", head)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		line(name, rows[name])
+		fmt.Fprintf(&b, "\n%-40s", name)
+		for _, units := range rows[name] {
+			if units == 0 {
+				b.WriteString("        -") // the court is too small
+			} else {
+				fmt.Fprintf(&b, " %8d", units)
+			}
+		}
 	}
+	b.WriteByte('\n')
 	golden(t, "testdata/curve.txt", b.String())
+	curves(t, rows)
 }
