@@ -363,6 +363,7 @@ var unfuzzed = map[string]string{
 	"node/backup.unpack":                         "follows such a manifest, with the standard library's gzip and tar; TestDamaged damages what it reads",
 	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzAnswers reads such answers",
 	"node/sources.Home.read":                     "a file whose bytes are datasource.FuzzParse's",
+	"p2p/direct.open":                            "hands addresses of the operator to the parser of libp2p",
 	"p2p.incoming.read":                          "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",
 }
 

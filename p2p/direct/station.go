@@ -73,9 +73,6 @@ func open(key Key, p Protocol, w Where, relays, carries map[peer.ID]bool) (host.
 		libp2p.Identity(libp2pKey{key}), libp2p.Transport(tcp.NewTCPTransport), libp2p.Security(noise.ID, noise.New),
 		libp2p.EnableRelay(), libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.NoListenAddrs,
 	}
-	if len(w.Listen) > 0 {
-		options[len(options)-1] = libp2p.ListenAddrStrings(w.Listen...)
-	}
 	if len(w.Listen)+len(relays) > 0 { // strangers come
 		b := bounds{each: p.Each, relays: relays, carries: carries}
 		manager, err := b.manager()
@@ -89,7 +86,21 @@ func open(key Key, p Protocol, w Where, relays, carries map[peer.ID]bool) (host.
 		}
 		options = append(options, libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim))
 	}
-	return libp2p.New(options...)
+	h, err := libp2p.New(options...)
+	if err != nil {
+		return nil, err
+	}
+	// The library logs an address in use by itself if it is told to listen there at once.
+	for _, text := range w.Listen {
+		at, err := ma.NewMultiaddr(text)
+		if err == nil {
+			err = h.Network().Listen(at)
+		}
+		if err != nil {
+			return nil, errors.Join(err, h.Close())
+		}
+	}
+	return h, nil
 }
 
 // Addresses are those that a peer dials.

@@ -50,7 +50,12 @@ type Address struct {
 	Open func(ctx context.Context) (Conn, error)
 	// Find finds the present address before each connection. Without it the address stays the same.
 	Find func() (Address, error)
+	// Away is told once why no connection opens any more, and then nil when one does; nil: nobody.
+	Away func(error)
 }
+
+// silence is how long connections may fail before Away is told.
+const silence = 2 * time.Second
 
 // find returns the present address.
 func (a Address) find() (Address, error) {
@@ -109,7 +114,7 @@ func (a Address) Connect(ctx context.Context) (Conn, error) {
 func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration) error {
 	since := time.Now()
 	pause := 10 * time.Millisecond
-	linked := false
+	linked, away := false, false
 	for {
 		at, err := to.find()
 		var k Conn
@@ -125,6 +130,10 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		case err == nil:
 			linked = true
 			pause = 10 * time.Millisecond
+			if away {
+				away = false
+				to.Away(nil)
+			}
 			err = c.attach(ctx, k, nil)
 			since = time.Now()
 		case !linked && errors.Is(err, ErrRefused):
@@ -138,6 +147,10 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		}
 		if time.Since(since) > patience {
 			return fmt.Errorf("%w: %w", errGone, err)
+		}
+		if !away && to.Away != nil && time.Since(since) > silence {
+			away = true
+			to.Away(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -46,6 +46,8 @@ type Abroad struct {
 	Roots           *x509.CertPool // authorities; nil: those of the system
 	// Signed is told of the call before it is sent; nil: nobody.
 	Signed func(id string, to delegation.Principal) error
+	// Away is told if the host goes away in the call, then nil when it is back. Nil: nobody is.
+	Away func(error)
 }
 
 // operators are the keys of which the certificate may be: that of the address, or the one at which
@@ -185,6 +187,7 @@ func (a Abroad) Talk(ctx context.Context, o channel.RunOrder) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
+	to.Away = a.Away
 	t, err := a.begin(ctx, o, payload, to, agent)
 	if err != nil {
 		return nil, errors.Join(err, closed())

@@ -28,6 +28,8 @@ const maxAnswer = 64 << 20
 // Guest asks the agent host of a home.
 type Guest struct {
 	file
+	// Away is told if the host goes away during a Talk, and then nil when it is back.
+	Away func(error)
 	home string
 	http *http.Client
 }

@@ -2,12 +2,14 @@ package door
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
 )
@@ -102,5 +104,33 @@ under = "e.chain"
 	}
 	if !slices.Equal(sent, []int64{6, 4}) {
 		t.Errorf("of a budget of 10 tokens were sent %d", sent)
+	}
+}
+
+// TestSpent: while the host runs, its operator sees what a delegate did spend; an agent of the host
+// does not.
+func TestSpent(t *testing.T) {
+	t.Parallel()
+	const spender = "#!/bin/sh\nread -r run\necho '{\"final\":{\"output\":1,\"usage\":{\"prompt_tokens\":700}}}'\n"
+	f := publish(t, agentsHome(t, map[string]string{"s.toml": "[mind]\nkind = \"channel\"\nrun = [\"./s.sh\"]\n[[capabilities]]\nname = \"do\"\n", "s.sh": spender}), "127.0.0.1:0", shell.Means{})
+	carol := freshKey(t)
+	a := Abroad{Key: carol, Chain: f.allow(carol.Principal(), "/s/do", 1_000), To: f.remote("s/do"), Spend: delegation.Amounts{0, 900, 0}}
+	if r, _, err := a.Invoke(t.Context(), 0, json.RawMessage("1")); err != nil || r.Status != host.OK {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	g, err := Open(f.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := a.Chain[0].ID()
+	var said []shell.Spending
+	if err := g.Use(t.Context(), "host.spent", map[string][]string{"links": {link, "none"}}, &said); err != nil || len(said) != 2 || said[0].Link != link || said[0].Spent != (delegation.Amounts{0, 700, 0}) || said[1].Spent != (delegation.Amounts{}) {
+		t.Errorf("%+v, %v", said, err)
+	}
+	if err := g.Use(t.Context(), "host.spent", map[string][]string{"links": make([]string, 17)}, &said); err == nil {
+		t.Error("more links than a chain has")
+	}
+	if _, err := f.host.Use(t.Context(), shell.Caller{ID: "s"}, "host.spent", json.RawMessage(`{"links":[]}`)); err == nil {
+		t.Error("an agent sees what is spent under delegations")
 	}
 }

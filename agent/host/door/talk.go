@@ -112,7 +112,7 @@ func (c *Guest) Talk(ctx context.Context, target host.Target, o channel.RunOrder
 	}
 	o.Capability = target.Capability
 	t := &Talk{
-		ctx: ctx, to: line.Address{Find: func() (line.Address, error) { return c.at(target.Agent) }}, first: channel.Body{Run: &o}, name: correlation,
+		ctx: ctx, to: line.Address{Find: func() (line.Address, error) { return c.at(target.Agent) }, Away: c.Away}, first: channel.Body{Run: &o}, name: correlation,
 		order: attest.Commission{Caller: host.Operator, Target: target.String(), Payload: o.Input, Correlation: correlation, Timeout: o.Timeout},
 	}
 	if err := t.open(); err != nil {
@@ -129,7 +129,7 @@ func (c *Guest) Under(ctx context.Context, a Abroad, o channel.RunOrder) (*Talk,
 	if err != nil {
 		return nil, err
 	}
-	return a.begin(ctx, o, payload, line.Address{Find: func() (line.Address, error) { return c.at(a.To.Agent) }}, a.Agent)
+	return a.begin(ctx, o, payload, line.Address{Find: func() (line.Address, error) { return c.at(a.To.Agent) }, Away: c.Away}, a.Agent)
 }
 
 // at is where an agent is now. A host that was started again has another port and another word.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -149,6 +150,35 @@ func brokenOff(h *Host, calls []host.Invocation) {
 		}
 		h.report("the end of a call is not in the audit logs", c.Target.Agent, err)
 	}
+}
+
+// Spending is what calls did spend under a link, and what those that run or wait may still spend.
+type Spending struct {
+	Link     string             `json:"link"`
+	Spent    delegation.Amounts `json:"spent"`
+	Reserved delegation.Amounts `json:"reserved"`
+}
+
+// spent says what was spent under links, for the operator.
+func spent(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+	in, err := decoded[struct {
+		Links []string `json:"links"`
+	}](input)
+	switch {
+	case err != nil:
+		return nil, err
+	case by.ID != host.Operator:
+		return nil, &host.Refused{Code: host.Denied, Words: "only the operator sees what is spent under delegations"}
+	case len(in.Links) > 16: // as many as a chain has
+		return nil, &host.Refused{Code: host.Form, Words: "links are more than the 16 of a chain"}
+	}
+	out := []Spending{}
+	for _, link := range in.Links {
+		s := Spending{Link: link}
+		s.Spent, s.Reserved = h.warden.Spent(link)
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // asker says to a person who makes a call, and for whom.

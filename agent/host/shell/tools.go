@@ -182,6 +182,8 @@ func skills() []skill {
 				id, err := importAgent(h, by, a.Path, a.Agent)
 				return done{id, true}, err
 			}},
+		{"host.spent", "Say what calls did spend under links of delegations, and what those that run may still spend.",
+			`{"type":"object","properties":{"links":{"type":"array","items":{"type":"string"},"maxItems":16}},"required":["links"],"additionalProperties":false}`, nobody, spent},
 		{"agent.ask", "Ask holders of a data source of the court by your own key. Each answer has a signed receipt, which proves in a dispute what the holder said.", asks, host.LevelTools, ask},
 	}
 }

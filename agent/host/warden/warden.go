@@ -134,6 +134,9 @@ func (l logbook) Complete(act audit.AgentInvoke) error {
 	return t.Complete(act)
 }
 
+// Spent returns what calls did spend under a link, and what those that run or wait may still spend.
+func (w *Warden) Spent(link string) (spent, reserved delegation.Amounts) { return w.keep.Spent(link) }
+
 // called writes into the audit log of a caller on this host that it called.
 func (w *Warden) called(act audit.AgentInvoke) error {
 	w.mu.Lock()

@@ -237,7 +237,7 @@ func (t *talk) abroad(ctx context.Context, far distant, at place, order channel.
 	if err != nil {
 		return err
 	}
-	t.far = true
+	t.far, to.Away = true, t.away
 	return t.run(ctx, func(ctx context.Context) (*door.Talk, error) {
 		line, err := to.Talk(ctx, order)
 		return line, explained(err)

@@ -121,6 +121,7 @@ as one line, and the end last.`,
 				if err != nil {
 					return nil, err
 				}
+				c.Away = t.away
 				line, err := c.Talk(ctx, target, order, t.correlation)
 				return line, explained(err)
 			})
@@ -174,6 +175,17 @@ func (t *talk) take(id string) bool {
 	}
 	t.made[id] = true
 	return true
+}
+
+// away tells a person why nothing comes. Whoever reads JSON sees it on standard error, too.
+func (t *talk) away(err error) {
+	text := "the host is back\n"
+	if err != nil {
+		text = "the host is away; I look for it for two minutes (^C ends this command, and not the call)\n"
+	}
+	if !t.a.Quiet {
+		_, _ = io.WriteString(t.a.Err, text) // nobody can be told of a terminal that takes no text
+	}
 }
 
 // show prints a message.

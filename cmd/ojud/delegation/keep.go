@@ -15,6 +15,8 @@ import (
 	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
+	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
@@ -158,28 +160,60 @@ func newSpent(a *cli.App) *cobra.Command {
 		Use:   "spent CHAIN",
 		Short: "Show what was spent under each link of a chain",
 		Long: `Spent shows for each link of a chain what calls did spend under it at this home, and what calls that
-run or wait may still spend. With --json each line is the object of a link.`,
+run or wait may still spend. With --json each line is the object of a link. If a host of the home
+runs, it is asked.`,
 		Example: `  ojud agent delegation spent worker.chain --home ~/alice --key alice.json`,
 		Args:    cli.Takes(1, "a file with a chain"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			links, err := chain(args[0])
 			if err != nil {
 				return err
 			}
-			return opened(a, nil, func(k *keep.Keep) error {
-				var all []used
-				for _, d := range links {
-					spent, reserved := k.Spent(d.ID())
-					all = append(all, used{d.ID(), amountsOf(spent), amountsOf(reserved)})
-				}
-				n := 0
-				return cli.List(a, all, "", []string{"LINK", "SPENT", "RESERVED"}, func(u used) []string {
-					n++
-					return []string{fmt.Sprint(n), inWords(u.Spent), inWords(u.Reserved)}
+			all, err := hostSpent(cmd.Context(), a, links)
+			if errors.Is(err, door.ErrNotRunning) {
+				err = opened(a, nil, func(k *keep.Keep) error {
+					for _, d := range links {
+						spent, reserved := k.Spent(d.ID())
+						all = append(all, used{d.ID(), amountsOf(spent), amountsOf(reserved)})
+					}
+					return nil
 				})
+			}
+			if err != nil {
+				return err
+			}
+			n := 0
+			return cli.List(a, all, "", []string{"LINK", "SPENT", "RESERVED"}, func(u used) []string {
+				n++
+				return []string{fmt.Sprint(n), inWords(u.Spent), inWords(u.Reserved)}
 			})
 		},
 	}
+}
+
+// hostSpent asks the host that runs on the home, which has its database open. The error is
+// door.ErrNotRunning if none does.
+func hostSpent(ctx context.Context, a *cli.App, links []*delegation.Delegation) (all []used, err error) {
+	home, err := a.HomeDir()
+	if err != nil {
+		return nil, err
+	}
+	h, err := door.Open(home)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(links))
+	for i, d := range links {
+		ids[i] = d.ID()
+	}
+	var said []shell.Spending
+	if err := h.Use(ctx, "host.spent", map[string][]string{"links": ids}, &said); err != nil {
+		return nil, err
+	}
+	for _, s := range said {
+		all = append(all, used{s.Link, amountsOf(s.Spent), amountsOf(s.Reserved)})
+	}
+	return all, nil
 }
 
 func amountsOf(n delegation.Amounts) map[string]string {
