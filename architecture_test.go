@@ -291,6 +291,7 @@ var arrows = []arrow{
 	{"node/megabrain", "node/dispute", "the creator of a class answers an appeal"},
 	{"node/megabrain", "node/library", "documents of disputes are published"},
 	{"node/megabrain", "voting", "documents have hashes"},
+	{"cmd/ojud/brain", "agent/model", "a model gives the vectors of the embedding of a class"},
 	{"cmd/ojud/brain", "ledger/brain", "tasks on the chain are shown and carried on"},
 	{"cmd/ojud/brain", "ledger/onchain", "a task is an address"},
 	{"cmd/ojud/brain", "agent/delegation", "memory nodes are named by did:key"},

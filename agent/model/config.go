@@ -16,6 +16,10 @@ type Config struct {
 	// provider, url, model, key, family, prompt_price, completion_price, max_tokens, timeout,
 	// schema, tools, legacy_max_tokens, think_first. docs/judges.md explains them.
 	Models []Endpoint `koanf:"list"`
+	// Embeddings names models that give vectors of texts, at most 16. "ojud brain" uses the one
+	// that has the name of the embedding of a class. Each has a section [[models.embeddings]] with
+	// these settings: name, provider, url, model, key, timeout.
+	Embeddings []Endpoint `koanf:"embeddings"`
 	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
 	// Budget bounds the cost of one case.
@@ -62,18 +66,31 @@ func DefaultConfig() Config {
 
 // Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
-	if len(c.Models) > maxModels {
-		return fmt.Errorf("model: list has %d entries; write at most %d", len(c.Models), maxModels)
+	if err := cmp.Or(validList("list", c.Models), validList("embeddings", c.Embeddings)); err != nil {
+		return err
 	}
-	for i, e := range c.Models {
-		if err := e.validate(); err != nil {
-			return fmt.Errorf("model: list[%d].%w", i, err)
-		}
-		if slices.ContainsFunc(c.Models[:i], func(other Endpoint) bool { return other.Name == e.Name }) {
-			return fmt.Errorf("model: list[%d].name is %q as that of another; give each its own", i, e.Name)
+	for i, e := range c.Embeddings {
+		if e.Provider == providerAnthropic {
+			return fmt.Errorf("model: embeddings[%d].provider is %q, which gives no vectors; take another", i, e.Provider)
 		}
 	}
 	return cmp.Or(bounds.Check("model: ", bounds.Of("retries", c.Retries, 0, 5)), c.Budget.Validate(), c.Tape.validate())
+}
+
+// validList says what is wrong with a list of models.
+func validList(list string, all []Endpoint) error {
+	if len(all) > maxModels {
+		return fmt.Errorf("model: %s has %d entries; write at most %d", list, len(all), maxModels)
+	}
+	for i, e := range all {
+		if err := e.validate(); err != nil {
+			return fmt.Errorf("model: %s[%d].%w", list, i, err)
+		}
+		if slices.ContainsFunc(all[:i], func(other Endpoint) bool { return other.Name == e.Name }) {
+			return fmt.Errorf("model: %s[%d].name is %q as that of another; give each its own", list, i, e.Name)
+		}
+	}
+	return nil
 }
 
 // Validate names the field that is wrong.

@@ -127,8 +127,8 @@ export class Brain {
 
   /** Scores the result of a worker. The server commits to all scores when none is missing.
    * @param {string} task @param {string} worker @param {number} score @param {number} confidence @returns {Promise<Evaluation>} */
-  evaluate(task, worker, score, confidence, rationale = '', corrections = [], sameAs = []) {
-    return this.#call('POST', `/tasks/${word(task)}/evaluate/${word(worker)}`, { score, confidence, rationale, corrections, sameAs });
+  evaluate(task, worker, score, confidence, rationale = '', corrections = [], sameAs = [], vector = undefined) {
+    return this.#call('POST', `/tasks/${word(task)}/evaluate/${word(worker)}`, { score, confidence, rationale, corrections, sameAs, vector });
   }
 
   /** @param {string} task @returns {Promise<TaskState>} */

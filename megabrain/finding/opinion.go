@@ -122,13 +122,26 @@ func (e *Embedding) vector(raw json.RawMessage) (v []int16, err error) {
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return nil, errors.New("a vector has integers from -32768 to 32767")
 	}
-	if len(v) != e.Dimensions {
-		return nil, fmt.Errorf("it has %d numbers, and the embedding of the class has %d", len(v), e.Dimensions)
+	if v == nil {
+		v = []int16{} // null is none
 	}
-	if !slices.ContainsFunc(v, func(x int16) bool { return x != 0 }) {
-		return nil, errors.New("all of its numbers are 0, so that it has no direction")
+	return v, e.Check(v)
+}
+
+// Check says what is wrong with a vector; none is right. A nil embedding is that of a class that
+// names none.
+func (e *Embedding) Check(v []int16) error {
+	switch {
+	case v == nil:
+		return nil
+	case e == nil:
+		return errors.New("the class names no embedding")
+	case len(v) != e.Dimensions:
+		return fmt.Errorf("it has %d numbers, and the embedding of the class has %d", len(v), e.Dimensions)
+	case !slices.ContainsFunc(v, func(x int16) bool { return x != 0 }):
+		return errors.New("all of its numbers are 0, so that it has no direction")
 	}
-	return v, nil
+	return nil
 }
 
 // ReadOpinion reads the document of an evaluation that a stranger may have written. What is not in

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"encoding/json"
 	"slices"
 
 	"ojud/schema/pointer"
@@ -41,6 +42,23 @@ func (c Fields) Extent(v any) (e Extent) {
 	}
 	e.Words = len(words)
 	return e
+}
+
+// Texts are the prose fields of a result, in canonical JSON; not ok: one is missing or no text.
+func (c Fields) Texts(result []byte) (out []string, ok bool) {
+	var v any
+	if json.Unmarshal(result, &v) != nil {
+		return nil, false
+	}
+	for _, p := range c.Prose {
+		field, err := pointer.Find(v, p)
+		prose, text := field.(string)
+		if err != nil || !text || len(prose) > maxProse {
+			return nil, false
+		}
+		out = append(out, prose)
+	}
+	return out, true
 }
 
 // empty reports whether a value says nothing.

@@ -2,6 +2,7 @@ package brainagent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -50,7 +51,9 @@ type Equipment struct {
 	// Appeal brings a golden task to the court, and AppealCosts says what that costs.
 	Appeal      func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error)
 	AppealCosts func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error)
-	Dir         string
+	// Embed asks the embedding of a class for the vectors of results. Nil: none is asked.
+	Embed func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, error)
+	Dir   string
 	// Tell hears what the agent does. It may be nil.
 	Tell func(trader.Line)
 }

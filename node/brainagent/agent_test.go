@@ -523,3 +523,45 @@ func TestAttackAttachmentsInTheInput(t *testing.T) {
 		}
 	}
 }
+
+// TestEmbedded: an evaluator's scores get the vectors of the class's embedding, if they lack them.
+// A model that is down leaves the scores as they are: silence would cost the stake.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	kind, _, err := finding.ReadClass([]byte(`{"about":"a","name":"x","meaning":["/year"],"prose":["/why"],"embedding":{"name":"small","dimensions":2,"near":3000}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question{Kind: kind, Results: map[string]json.RawMessage{"ada": json.RawMessage(`{"why":"w","year":1}`)}}
+	scores := `{"scores":[{"worker":"ada","score":1,"confidence":2}]}`
+	own := `{"scores":[{"worker":"ada","score":1,"confidence":2}],"vectors":{"ada":[3,4]}}`
+	for name, x := range map[string]struct {
+		role      brain.Role
+		raw, want string
+		down      bool
+	}{
+		"added":    {brain.EvaluatorRole, scores, "[1,2]", false},
+		"its own":  {brain.EvaluatorRole, own, "[3,4]", false},
+		"down":     {brain.EvaluatorRole, scores, "", true},
+		"garbled":  {brain.EvaluatorRole, `{`, "", false},
+		"a worker": {brain.WorkerRole, scores, "", false},
+	} {
+		a := &Participant{role: x.role, told: map[string]string{}}
+		a.Embed = func(_ context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, error) {
+			if x.down {
+				return nil, errors.New("it is down")
+			}
+			if of.Embedding.Name != "small" || string(results["ada"]) != `{"why":"w","year":1}` {
+				t.Errorf("%s: it is asked about %s", name, results)
+			}
+			return map[string]json.RawMessage{"ada": json.RawMessage("[1,2]")}, nil
+		}
+		raw := a.embedded(t.Context(), q, []byte(x.raw))
+		if x.want == "" && string(raw) != x.raw || !strings.Contains(string(raw), x.want) {
+			t.Errorf("%s: %s", name, raw)
+		}
+		if _, err := a.checked(q, raw); x.role == brain.EvaluatorRole && (err == nil) != (name != "garbled") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -204,6 +204,9 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	a.wait.Go(func() {
 		thinking, stop := context.WithTimeout(ctx, left-min(left/10, toCommit))
 		product, err := by.Think(thinking, chore)
+		if err == nil {
+			product.Result = a.embedded(thinking, q, product.Result)
+		}
 		stop()
 		if m.use = product.Use; err == nil {
 			m.content, err = a.checked(q, product.Result)
@@ -217,6 +220,30 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		}
 	})
 	return nil
+}
+
+// embedded adds the vectors of the class's embedding to the scores of an evaluator, if they lack
+// them. Without them it has votes yet, so that a model that is down costs no stake.
+func (a *Participant) embedded(ctx context.Context, q question, raw []byte) []byte {
+	if a.role != brain.EvaluatorRole || a.Embed == nil || q.Kind.Embedding == nil {
+		return raw
+	}
+	e, err := readScores(raw)
+	if err != nil || len(e.Vectors) > 0 {
+		return raw
+	}
+	results := map[string][]byte{}
+	for w, content := range q.Results {
+		results[w] = content
+	}
+	if e.Vectors, err = a.Embed(ctx, q.Kind, results); err == nil {
+		var whole []byte
+		if whole, err = plain(e); err == nil {
+			return whole
+		}
+	}
+	a.tell("vectors "+q.Task, q.Task, "scores without vectors of the class's embedding: "+err.Error())
+	return raw
 }
 
 // half is half of the window of the agent's role, in seconds: until then, it waits for what memory

@@ -458,6 +458,7 @@ func TestEvaluate(t *testing.T) {
 	}
 	good := map[string]any{"score": 100, "confidence": 0, "rationale": "I looked", "corrections": []any{"a", map[string]int{"line": 3}}}
 	w.at(brain.Evaluating)
+	w.detail.Embedding = &finding.Embedding{Name: "small", Dimensions: 3, Near: 3000}
 	third := onchain.Address{11}
 	w.detail.Seats = append(w.detail.Seats, brainview.WorkPlace{Worker: third.String(), State: "revealed"})
 	for what, c := range map[string]struct {
@@ -475,6 +476,10 @@ func TestEvaluate(t *testing.T) {
 		"a long reason":      {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": strings.Repeat("a", 10_001)}, 422, "10000"},
 		"the same as nobody": {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "sameAs": []string{id(onchain.Address{10})}}, 422, "handed in nothing"},
 		"the same as itself": {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "sameAs": []string{id(w.other)}}, 422, "this worker"},
+		"two numbers":        {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "vector": []int{1, 2}}, 422, "has 2 numbers"},
+		"no direction":       {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "vector": []int{0, 0, 0}}, 422, "no direction"},
+		"no whole number":    {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "vector": []any{1.5, 0, 0}}, 422, "integer"},
+		"a large number":     {id(w.other), map[string]any{"score": 1, "confidence": 1, "rationale": "", "vector": []int{32768, 0, 0}}, 422, "int16"},
 		"no worker":          {id(onchain.Address{99}), good, 409, "no worker of this task"},
 		"its own":            {id(w.self), good, 409, "its own work"},
 		"nothing to look at": {id(onchain.Address{10}), good, 409, "handed in nothing"},
@@ -488,13 +493,16 @@ func TestEvaluate(t *testing.T) {
 	if err := w.server.Tend(t.Context()); err != nil || w.scores != 0 {
 		t.Errorf("%v, %d commitments before the last minutes", err, w.scores)
 	}
-	code, body = say(id(third), nil, map[string]any{"score": 3, "confidence": 50, "rationale": "", "sameAs": []string{id(w.other)}})
+	code, body = say(id(third), nil, map[string]any{"score": 3, "confidence": 50, "rationale": "", "sameAs": []string{id(w.other)}, "vector": []int{-7, 0, 32767}})
 	expect(t, "the last", code, body, 200, `"txHash":"sig2","committed":true`)
 	if w.scores != 1 || len(w.said) != 2 || w.said[0].Score != 100 || w.said[1].Score != 3 {
 		t.Errorf("%d commitments: %+v", w.scores, w.said)
 	}
 	if remarks := finding.ReadRemarks(w.document); !slices.Equal(remarks[third.String()].SameAs, []string{w.other.String()}) {
 		t.Errorf("it commits to %s", w.document)
+	}
+	if text := string(w.document); !strings.Contains(text, `"vectors":{"`+third.String()+`":[-7,0,32767]}`) || strings.Contains(text, `"vector":`) {
+		t.Errorf("it commits to %s", text)
 	}
 	w.detail.Now = w.detail.Until - 500
 	if err := w.server.Tend(t.Context()); err != nil || w.scores != 2 {

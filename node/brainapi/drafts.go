@@ -81,6 +81,7 @@ type evaluation struct {
 	Rationale   string            `json:"rationale"`
 	Corrections []json.RawMessage `json:"corrections,omitempty"`
 	SameAs      []string          `json:"same_as,omitempty"` // addresses
+	Vector      []int16           `json:"vector,omitempty"`
 }
 
 func (d *drafts) path(at, key onchain.Address) string {
@@ -114,8 +115,17 @@ func (d *drafts) change(at, key onchain.Address, do func(*draft) error) (draft, 
 // document has the evaluations, as the chain gets the hash of them. Each pair of workers whose
 // results mean the same stands in it once.
 func document(all []evaluation) ([]byte, error) {
-	said := map[string]any{"evaluations": all}
+	plain, vectors := slices.Clone(all), map[string][]int16{}
+	said := map[string]any{"evaluations": plain}
 	var same [][]string
+	for i, e := range all {
+		if plain[i].Vector = nil; e.Vector != nil {
+			vectors[e.Worker] = e.Vector
+		}
+	}
+	if len(vectors) > 0 {
+		said["vectors"] = vectors
+	}
 	for _, e := range all {
 		for _, other := range e.SameAs {
 			twice := slices.ContainsFunc(same, func(p []string) bool { return p[0] == other && p[1] == e.Worker })

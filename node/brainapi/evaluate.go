@@ -33,6 +33,7 @@ type scored struct {
 		Rationale   string            `json:"rationale" maxLength:"10000"`
 		Corrections []json.RawMessage `json:"corrections,omitempty" maxItems:"100" doc:"specific issues, each any JSON"`
 		SameAs      []string          `json:"sameAs,omitempty" maxItems:"7" pattern:"^0x[0-9a-fA-F]{64}$" patternDescription:"0x and 64 hexadecimal digits" doc:"workers whose results mean what this one means, named once for each pair"`
+		Vector      []int16           `json:"vector,omitempty" maxItems:"3072" doc:"of the embedding that the class names, for the prose of this result"`
 	}
 }
 
@@ -83,7 +84,7 @@ func (s *AgentAPI) scoring() {
 		}
 		request := bytes.Join([][]byte{[]byte("evaluate"), p.task[:], worker[:], said}, []byte{0})
 		return once(s, p.agent, in.Key, request, func() (*scoredAnswer, error) {
-			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections, nil}
+			one := evaluation{worker.String(), in.Body.Score, in.Body.Confidence, in.Body.Rationale, in.Body.Corrections, nil, in.Body.Vector}
 			for _, id := range in.Body.SameAs {
 				other, err := address(id)
 				if err != nil {
@@ -117,6 +118,9 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 		if !handed || other == one.Worker || slices.Contains(one.SameAs[:i], other) {
 			return nil, huma.Error422UnprocessableEntity("sameAs names " + other + ", which is this worker, one that handed in nothing, or there twice")
 		}
+	}
+	if err := d.Embedding.Check(one.Vector); err != nil {
+		return nil, huma.Error422UnprocessableEntity("vector: " + err.Error())
 	}
 	it, err := s.drafts.change(p.task, p.key, func(it *draft) error {
 		if it.Last = d.Now; it.Since == 0 {

@@ -23,11 +23,11 @@ const whole = 10_000
 // Detail is a task with its seats.
 type Detail struct {
 	Outline
-	Now      int64       `json:"now"`
-	Lacks    string      `json:"question_lacks,omitempty"` // why the question is only a hash
-	About    string      `json:"class_about,omitempty"`
-	Meaning  []string    `json:"meaning,omitempty"` // fields of a result that carry the meaning
-	Prose    []string    `json:"prose,omitempty"`
+	Now     int64    `json:"now"`
+	Lacks   string   `json:"question_lacks,omitempty"` // why the question is only a hash
+	About   string   `json:"class_about,omitempty"`
+	Meaning []string `json:"meaning,omitempty"` // fields of a result that carry the meaning
+	Worded
 	Pools    Pools       `json:"pools"`
 	Extended bool        `json:"extended,omitempty"`
 	Golden   *Exam       `json:"golden_task,omitempty"` // its right result was known before, and was opened
@@ -43,6 +43,12 @@ type Detail struct {
 	Counted
 
 	nodes []string // memory nodes that the class or the task names
+}
+
+// Worded says how the texts of results are compared.
+type Worded struct {
+	Prose     []string           `json:"prose,omitempty"`     // the fields with texts
+	Embedding *finding.Embedding `json:"embedding,omitempty"` // of the class; nil: words are compared
 }
 
 // Counted is how many have handed in a result, and how many scores.
@@ -208,7 +214,7 @@ func (r *TaskReader) detail(ctx context.Context, at onchain.Address, t *brain.Ta
 	}
 	p := account.Parameters
 	d := Detail{
-		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Prose: class.of.Prose, Extended: t.Marks.Extended == 1, Golden: exam(t),
+		Outline: summary(at, t), Now: now, About: class.of.About, Meaning: class.of.Meaning, Worded: Worded{class.of.Prose, class.of.Embedding}, Extended: t.Marks.Extended == 1, Golden: exam(t),
 		Settled: t.Clock.SettledAt, Contest: Contest{Rejected: int(t.Marks.Rejected)}, PostBond: casefile.Amount(p.OutcomeBond(t.Money.Budget)),
 		Pools: Pools{part(t.Money.Budget, p.Shares.WorkerPool), part(t.Money.Budget, p.Shares.EvaluatorPool), part(t.Money.Budget, p.Shares.BonusPool)},
 	}

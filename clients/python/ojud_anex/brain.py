@@ -187,12 +187,14 @@ class Brain:
         return self._call("POST", f"/tasks/{_word(task)}/submit", body, f"multipart/form-data; boundary={edge}")
 
     def evaluate(self, task: str, worker: str, score: int, confidence: int, rationale: str = "", corrections: list[Any] | None = None,
-                 same_as: list[str] | None = None) -> Evaluation:
+                 same_as: list[str] | None = None, vector: list[int] | None = None) -> Evaluation:
         """Scores the result of a worker. The server commits to all scores when none is missing.
 
-        same_as are workers whose results mean what this one means; each pair is named once."""
+        same_as are workers whose results mean what this one means; each pair is named once.
+        vector is that of the embedding that the class names, for the prose of this result."""
         return self._json("POST", f"/tasks/{_word(task)}/evaluate/{_word(worker)}", {
             "score": score, "confidence": confidence, "rationale": rationale, "corrections": corrections or [], "sameAs": same_as or [],
+            **({"vector": vector} if vector else {}),
         })
 
     def task(self, task: str) -> TaskState:

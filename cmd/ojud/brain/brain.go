@@ -41,7 +41,7 @@ crank carries tasks on. docs/megabrain.md tells how a task goes, and has the for
 	})
 	cmd.AddCommand(newSettle(a), newExample(a), newReputation(a), newMemory(a), newShow(a), newAdvance(a),
 		newList(a), newClass(a), newRegister(a), newLeave(a), newWithdraw(a), newVouch(a), newLink(a), newTask(a), newCommit(a), newSubmit(a), newEvaluate(a), newResults(a),
-		newOutcome(a), newPost(a), newDispute(a), newOpenGolden(a), newAppeal(a), newAnswer(a), newCrank(a), newServe(a), newWork(a))
+		newOutcome(a), newPost(a), newDispute(a), newOpenGolden(a), newAppeal(a), newAnswer(a), newCrank(a), newServe(a), newWork(a), newEmbed(a))
 	return cmd
 }
 

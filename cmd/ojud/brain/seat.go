@@ -87,7 +87,8 @@ type opinion struct {
 }
 
 func newEvaluate(a *cli.App) *cobra.Command {
-	return taskCommand(a, &cobra.Command{
+	var embed bool
+	return flagged(taskCommand(a, &cobra.Command{
 		Use:   "evaluate TASK SCORES.json",
 		Short: "Commit to your scores as an evaluator, without showing them",
 		Long: `Evaluate sends a hash of your scores. SCORES.json has one for each worker that handed in something:
@@ -98,11 +99,12 @@ results TASK" shows the results. A worker that you leave out gets no score of yo
 "same" may say which results mean the same: [["ADDRESS", "ADDRESS"], …] are groups, in which each
 means what each other one means. More than half of the evaluators decide so where code does not know
 it. If the class names an embedding, "vectors" has that of each result: {"ADDRESS": [12, -7, …]}.
+With --embed they come from the model of that name in [[models.embeddings]] of ojud.toml.
 
 When all evaluators have committed, or their time is over, reveal the scores with "ojud brain
 submit TASK", or let "ojud brain crank" do so.`,
 		Example: `  ojud brain results 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G
-  ojud brain evaluate 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G scores.json`,
+  ojud brain evaluate 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G scores.json --embed`,
 	}, false, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, args []string) (megabrain.Spoken, error) {
 		raw, err := library.ReadFile(args[0], maxScores)
 		if err != nil {
@@ -114,8 +116,21 @@ submit TASK", or let "ojud brain crank" do so.`,
 		if err := in.Decode(&o); err != nil {
 			return megabrain.Spoken{}, cli.Usage("%s: %v", args[0], err).Next("see: ojud brain evaluate --help")
 		}
+		if embed {
+			if o.Vectors, err = megabrain.Embed(ctx, d, at, embedder(a)); err != nil {
+				return megabrain.Spoken{}, err
+			}
+			if o.Vectors == nil {
+				return megabrain.Spoken{}, cli.Usage("--embed: the class names no embedding, or no result has its prose")
+			}
+			if raw, err = json.Marshal(o); err != nil {
+				return megabrain.Spoken{}, err
+			}
+		}
 		return d.Evaluate(ctx, at, o.Scores, raw, o.Metadata)
-	}, spoken(a), "a file with your scores")
+	}, spoken(a), "a file with your scores"), func(cmd *cobra.Command) {
+		cmd.Flags().BoolVar(&embed, "embed", false, "add the vectors of the class's embedding, from the model that ojud.toml names")
+	})
 }
 
 func newResults(a *cli.App) *cobra.Command {

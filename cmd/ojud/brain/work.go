@@ -2,6 +2,7 @@ package brain
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
 	"ojud/node/brainagent"
 	"ojud/node/client"
 	"ojud/node/megabrain"
@@ -92,6 +94,14 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 			return err
 		}
 		e.Desk, e.Question = d, d.Question
+		e.Embed = func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (_ map[string]json.RawMessage, err error) {
+			by, done, err := embedder(a)(of.Embedding.Name)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { err = errors.Join(err, done()) }()
+			return of.Vectors(ctx, by, results)
+		}
 		e.Appeal = func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error) { return g.Bring(ctx, d) }
 		e.AppealCosts = func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error) {
 			return megabrain.AppealCosts(ctx, d, t, c)

@@ -1,0 +1,94 @@
+package model
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestEmbedder: vectors come back in the order of the texts, whatever order the server gives them
+// in, with line breaks in the texts as they are. Anything that is not one vector for each text is
+// an error, and no error has the key.
+func TestEmbedder(t *testing.T) {
+	t.Parallel()
+	const secret = "sk-secret-of-a-server"
+	one := func(index int, numbers string) string {
+		return fmt.Sprintf(`{"index":%d,"embedding":[%s]}`, index, numbers)
+	}
+	for name, x := range map[string]struct {
+		status int
+		body   string
+		want   string // of the error
+	}{
+		"in order":       {200, `{"data":[` + one(0, "1,0") + "," + one(1, "0,1") + `]}`, ""},
+		"in another":     {200, `{"data":[` + one(1, "0,1") + "," + one(0, "1,0") + `],"usage":{"prompt_tokens":3}}`, ""},
+		"one is missing": {200, `{"data":[` + one(0, "1,0") + `]}`, "not in the form"},
+		"one twice":      {200, `{"data":[` + one(0, "1,0") + "," + one(0, "1,0") + `]}`, "not in the form"},
+		"one too many":   {200, `{"data":[` + one(0, "1,0") + "," + one(1, "0,1") + "," + one(2, "0,1") + `]}`, "not in the form"},
+		"an empty one":   {200, `{"data":[` + one(0, "1,0") + "," + one(1, "") + `]}`, "not in the form"},
+		"other length":   {200, `{"data":[` + one(0, "1,0") + "," + one(1, "1") + `]}`, "vector 2 has 1 numbers"},
+		"no number":      {200, `{"data":[` + one(0, "1,0") + "," + one(1, "NaN,1") + `]}`, "not in the form"},
+		"beyond a float": {200, `{"data":[` + one(0, "1,0") + "," + one(1, "1e99,1") + `]}`, "not in the form"},
+		"words":          {200, `I would love to.`, "not in the form"},
+		"nothing":        {200, `{}`, "not in the form"},
+		"no such model":  {404, `{"error":{"message":"unknown model, key ` + secret + `"}}`, "model"},
+		"it is down":     {500, `out of memory`, "model"},
+		"a long answer":  {200, `{"data":[` + strings.Repeat(" ", maxAnswer) + `]}`, "more than"},
+	} {
+		asked := ""
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/embeddings" || r.Header.Get("Authorization") != "Bearer "+secret {
+				t.Errorf("%s: %s with %q", name, r.URL.Path, r.Header.Get("Authorization"))
+			}
+			raw, err := io.ReadAll(io.LimitReader(r.Body, 1000))
+			if err != nil {
+				t.Error(err)
+			}
+			asked = string(raw)
+			w.WriteHeader(x.status)
+			if _, err := fmt.Fprint(w, x.body); err != nil && x.status == 200 && len(x.body) < maxAnswer {
+				t.Error(err)
+			}
+		}))
+		cfg := DefaultConfig()
+		cfg.Embeddings = []Endpoint{{Name: "small", Provider: OpenAI, URL: server.URL + "/v1", Model: "m", Key: "${env:KEY}"}}
+		e, err := NewEmbedder(cfg, "small", Deps{Env: func(string) (string, bool) { return secret, true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Embed(t.Context(), []string{"a\nb", "c"})
+		if x.want == "" && (err != nil || fmt.Sprint(got) != "[[1 0] [0 1]]") || x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want) || strings.Contains(err.Error(), secret)) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		if !strings.Contains(asked, `"input":["a\nb","c"]`) || !strings.Contains(asked, `"model":"m"`) {
+			t.Errorf("%s: it asked %s", name, asked)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	}
+}
+
+// TestEmbeddings: the settings of embedding models are checked as those of others.
+func TestEmbeddings(t *testing.T) {
+	t.Parallel()
+	good := Endpoint{Name: "small", Provider: OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"}
+	for want, change := range map[string]func(*Config){
+		"":                                 func(*Config) {},
+		"embeddings[1].name is \"small\"":  func(c *Config) { c.Embeddings = append(c.Embeddings, good) },
+		"gives no vectors":                 func(c *Config) { c.Embeddings[0].Provider = providerAnthropic },
+		"embeddings[0].url":                func(c *Config) { c.Embeddings[0].URL = "ftp://a" },
+		"there is no such embedding model": func(c *Config) { c.Embeddings = nil },
+	} {
+		cfg := DefaultConfig()
+		cfg.Embeddings = []Endpoint{good}
+		change(&cfg)
+		if _, err := NewEmbedder(cfg, "small", Deps{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package megabrain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ojud/ledger/onchain"
+	"ojud/megabrain/finding"
+)
+
+// Embed asks the embedding that the class of a task names for the vectors of the results, by
+// worker. It returns none if the class names no embedding. The caller opens the model by its name,
+// and gets it back to close.
+func Embed(ctx context.Context, d *Desk, at onchain.Address, open func(name string) (by finding.Embedder, done func() error, err error)) (_ map[string]json.RawMessage, err error) {
+	s, err := d.Task(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.Class(ctx, s.Task.Parties.Class)
+	if err != nil {
+		return nil, err
+	}
+	of, _, err := d.Document(ctx, c, s)
+	if err != nil || of.Embedding == nil {
+		return nil, err
+	}
+	by, done, err := open(of.Embedding.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if failed := done(); err == nil {
+			err = failed
+		}
+	}()
+	all, err := d.Results(ctx, at, -1)
+	if err != nil {
+		return nil, err
+	}
+	results := map[string][]byte{}
+	for _, h := range all {
+		if h.Text != "" {
+			results[h.Worker] = []byte(h.Text)
+		}
+	}
+	vectors, err := of.Vectors(ctx, by, results)
+	if err != nil {
+		return nil, fmt.Errorf("megabrain: the embedding of the class: %w", err)
+	}
+	return vectors, nil
+}
