@@ -139,6 +139,17 @@ func (x *embedding) ask(r *http.Request) (*http.Response, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, refusal(answer, short(string(said)), time.Now())
 	}
+	tidy, err := inOrder(said, len(request.Input))
+	if err != nil {
+		return nil, err
+	}
+	out := *answer
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(tidy)), int64(len(tidy))
+	return &out, nil
+}
+
+// inOrder brings an answer with one vector for each of n texts into their order.
+func inOrder(said []byte, n int) ([]byte, error) {
 	var vectors struct {
 		Data []vector `json:"data"`
 	}
@@ -147,23 +158,17 @@ func (x *embedding) ask(r *http.Request) (*http.Response, error) {
 		garbled.detail = short(err.Error())
 		return nil, garbled
 	}
-	ordered := make([]vector, len(request.Input))
+	ordered := make([]vector, n)
 	for _, v := range vectors.Data {
-		if v.Index < 0 || v.Index >= len(ordered) || len(v.Embedding) == 0 || ordered[v.Index].Embedding != nil {
+		if v.Index < 0 || v.Index >= n || len(v.Embedding) == 0 || ordered[v.Index].Embedding != nil {
 			return nil, garbled
 		}
 		ordered[v.Index] = v
 	}
-	if len(vectors.Data) != len(ordered) {
+	if len(vectors.Data) != n {
 		return nil, garbled
 	}
-	tidy, err := json.Marshal(map[string]any{"data": ordered})
-	if err != nil {
-		return nil, err
-	}
-	out := *answer
-	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(tidy)), int64(len(tidy))
-	return &out, nil
+	return json.Marshal(map[string]any{"data": ordered})
 }
 
 // vector is one of an answer.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -91,4 +92,19 @@ func TestEmbeddings(t *testing.T) {
 			t.Errorf("%q: %v", want, err)
 		}
 	}
+}
+
+// FuzzVectors: whatever a server answers, there is one vector for each text, or an error.
+func FuzzVectors(f *testing.F) {
+	f.Add([]byte(`{"data":[{"index":1,"embedding":[0.5]},{"index":0,"embedding":[1]}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		tidy, err := inOrder(raw, 2)
+		if err != nil {
+			return
+		}
+		var got struct{ Data []vector }
+		if err := json.Unmarshal(tidy, &got); err != nil || len(got.Data) != 2 || got.Data[0].Index != 0 || got.Data[1].Index != 1 || len(got.Data[1].Embedding) == 0 {
+			t.Errorf("%q became %s: %v", raw, tidy, err)
+		}
+	})
 }

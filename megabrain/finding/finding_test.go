@@ -122,6 +122,9 @@ func FuzzAssess(f *testing.F) {
 	f.Add(result(1, honest), result(1, other), []byte(`{}`), int64(5))
 	f.Fuzz(func(t *testing.T, a, b, c []byte, at int64) {
 		works := []Work{{a, true, 3}, {b, true, at}, {c, true, 4}, {a, true, at}}
+		if all, ok := class(t).Texts(a); ok && len(all) != len(class(t).Prose) {
+			t.Errorf("%q has %d texts", a, len(all))
+		}
 		found, err := class(t).Assess(works, [][]int{{50, 50, 50, 50}}, nil, Scale{Pass: 50, Sigma: 10})
 		if err != nil {
 			t.Fatal(err)

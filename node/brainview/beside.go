@@ -72,3 +72,9 @@ func opinions(t *brain.TaskAccount, get func(hash [32]byte) []byte) (out [][]byt
 	}
 	return out, true
 }
+
+// Worded says how the texts of results are compared.
+type Worded struct {
+	Prose     []string           `json:"prose,omitempty"`     // the fields with texts
+	Embedding *finding.Embedding `json:"embedding,omitempty"` // of the class; nil: words are compared
+}

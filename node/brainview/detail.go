@@ -45,12 +45,6 @@ type Detail struct {
 	nodes []string // memory nodes that the class or the task names
 }
 
-// Worded says how the texts of results are compared.
-type Worded struct {
-	Prose     []string           `json:"prose,omitempty"`     // the fields with texts
-	Embedding *finding.Embedding `json:"embedding,omitempty"` // of the class; nil: words are compared
-}
-
 // Counted is how many have handed in a result, and how many scores.
 type Counted struct {
 	Submitted int `json:"submitted"`
