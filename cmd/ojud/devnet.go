@@ -87,7 +87,8 @@ In the story "brain" a task of MegaBrain has five workers (one copies, one is la
 and three evaluators. One of these passes everything and posts a false outcome, which goes to the
 court and back. A table shows who earned what, and why. With --model-url and --model, the judges ask
 that model, and two golden tasks are brought to them, too: one that was opened with a lie, and one
-with the truth, whose question the appellant hides. A second table shows what that cost whom.
+with the truth, whose question the appellant hides. A second table shows
+what the creator and the appellant gained and lost.
 
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an
@@ -163,7 +164,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
 	flags.StringVar(&d.host, "host", "127.0.0.1", "IP address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones, as with --demo")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one, as with --demo")
-	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast but not for the story judges)")
+	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast unless judges ask a model)")
 	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 40s with --fast)")
 	flags.IntVar(&d.Absent, "absent", 0, "judges with a stake whose nodes do not run")
 	flags.IntVar(&d.Contrary, "contrary", 0, "judges that say the opposite of what they think")
@@ -189,7 +190,7 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 	case !slices.Contains(stories(), d.story):
 		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(stories(), ", "))
 	case d.story != string(cluster.StoryJudges) && d.story != storyBrain && d.models.Given():
-		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the stories judges and brain").Next("ojud devnet --demo judges")
+		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the stories judges and brain").Next("ojud devnet --demo judges, or ojud devnet --demo brain --fast")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
 	case source && d.story != string(cluster.StoryData) || !cluster.Story(d.story).Asked() && (holders || d.lying != 0 || d.strangers != 0):
