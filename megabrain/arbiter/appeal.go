@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -104,6 +105,9 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 		if p.Text == nil { // the creator shows it as an exhibit of its answer, or a memory node has it
 			p.Text = b.Exhibits[hash]
 		}
+		if p.Text == nil {
+			p.Text = a.text(ctx, of.Memory, hash)
+		}
 		asks, err := finding.ReadQuestion(p.Text)
 		switch {
 		case p.Text == nil:
@@ -146,6 +150,25 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	return casefile.Opinion{
 		Choice: casefile.Choice(choice), Summary: strings.ToValidUTF8(summary[:min(len(summary), casefile.MaxDetail)], ""), Model: o.Model, Family: o.Family,
 	}, nil
+}
+
+// textTime bounds the search for a question that a judge's node did not find.
+const textTime = 20 * time.Second
+
+// text looks for a question on the memory nodes of the class; nil: none of them gives it. The
+// court's nodes do so before, but only if they have the claim early, and the terms, and the
+// appellant shows both.
+func (a Arbiter) text(ctx context.Context, nodes []string, hash [32]byte) []byte {
+	if a.Nodes == nil || len(nodes) == 0 {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, textTime)
+	defer stop()
+	raw, err := a.Nodes(ctx, nodes, hash, finding.MaxQuestion)
+	if err != nil || sha256.Sum256(raw) != hash {
+		return nil
+	}
+	return raw
 }
 
 // asked is the hash of the question that a claim names and does not show.

@@ -249,6 +249,34 @@ func TestAttackBusyNodes(t *testing.T) {
 	}
 }
 
+// TestAttackLateClaim: an appellant shows its claim late, or its terms to nobody, so that the
+// court's nodes do not look for the question that it hides. It won the bond of a creator whose
+// crank is off, though the memory nodes have it. The judge asks them itself then.
+func TestAttackLateClaim(t *testing.T) {
+	long := strings.Repeat("When did the bridge open? ", 1_000)
+	k, c, p := opened(t)
+	p.Class = []byte(`{"about":"","meaning":["/year"],"memory":["http://one"],"name":"facts"}`)
+	c.ID = sha256.Sum256(p.Class)
+	p.Question = []byte(finding.Reference([]byte(long)))
+	k.Terms = brain.TermsHash(string(p.Question), p.Metadata)
+	for kept, want := range map[string]voting.Choice{long: voting.Reject, "": voting.Accept, "another text": voting.Accept} {
+		var heard judge.Brief
+		a := Arbiter{Chain: fake{task: encoded(t, *k), class: classOf(t, c)}, Program: program, Others: says{voting.Accept, &heard, nil}}
+		a.Nodes = func(_ context.Context, nodes []string, _ [32]byte, most int) ([]byte, error) {
+			if len(nodes) != 1 || most != finding.MaxQuestion {
+				t.Errorf("it asks %v for %d bytes", nodes, most)
+			}
+			if kept == "" {
+				return nil, errors.New("no node has it")
+			}
+			return []byte(kept), nil
+		}
+		if o, err := a.Evaluate(t.Context(), briefOf(t, k, p)); err != nil || voting.Choice(o.Choice) != want {
+			t.Errorf("%.20q: %+v, %v", kept, o, err)
+		}
+	}
+}
+
 // TestHiddenQuestion: the court's nodes look for the question that the claim of an appeal names and
 // does not show, and give it to each other. They ask the memory nodes of the class alone.
 func TestHiddenQuestion(t *testing.T) {

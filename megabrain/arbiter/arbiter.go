@@ -27,6 +27,9 @@ type Arbiter struct {
 	Chain   reads
 	Program onchain.Address
 	Others  judge.Judge
+	// Nodes gets content of at most so many bytes from memory nodes that a class names. Nil: none
+	// is asked.
+	Nodes func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error)
 }
 
 // Evaluate implements judge.Judge. A dispute of MegaBrain is one that a task of the program names.

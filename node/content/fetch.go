@@ -221,6 +221,9 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 		if !known {
 			named, err = c.named(ctx, b.Case, terms, content[terms.TaskHash], content[terms.ResultHash])
 			known = err == nil && content[terms.TaskHash] != nil && content[terms.ResultHash] != nil
+			if late := time.Now().Add(elsewhereTime + c.cfg.Every); known && len(named) > 0 && patience.Before(late) {
+				patience = late // a party may have kept its claim back until nobody would look outside
+			}
 		}
 		lacking := c.lacking(named, b.Result.Raw, b.Objection.Raw)
 		if !c.gather(ctx, b.Case, lacking, b.Exhibits, first) {

@@ -89,7 +89,11 @@ func TestAttackHiddenResult(t *testing.T) {
 		shown, has, down bool
 		far              string // the claim for which it is outside of the court
 		most             time.Duration
+		late             time.Duration // when the claim is here
 	}{
+		"a late claim": {far: "a claim", most: 31 * time.Second, late: 30 * time.Second},
+		"late in vain": {far: "another claim", most: 52 * time.Second, late: 30 * time.Second},
+
 		"a peer has it":   {has: true, most: time.Second},
 		"nobody has it":   {most: 25 * time.Second},
 		"the claim shows": {shown: true, most: time.Second},
@@ -118,6 +122,14 @@ func TestAttackHiddenResult(t *testing.T) {
 			c := New(Costs{Timeout: time.Second, Every: 100 * time.Millisecond, MaxPuts: 1 << 20}, n, n, n, n, work.NewGroup(), slog.New(slog.DiscardHandler))
 			c.Further = want
 			begun := time.Now()
+			if x.late > 0 {
+				delete(n.kept, k.ResultHash)
+				time.AfterFunc(x.late, func() {
+					n.mu.Lock()
+					defer n.mu.Unlock()
+					n.kept[k.ResultHash] = claim
+				})
+			}
 			b, err := c.Brief(t.Context(), judge.Brief{Deadline: begun.Add(100 * time.Second)})
 			if err != nil || (b.Exhibits[hash] != nil) != (x.has && !x.down || x.far == string(claim)) || time.Since(begun) > x.most+time.Second {
 				t.Errorf("%s: %v, %v, %d exhibits", name, err, time.Since(begun), len(b.Exhibits))

@@ -154,6 +154,10 @@ func shown(ctx context.Context, d *Desk, s Seen) error {
 	if err != nil {
 		return err
 	}
+	// RPC nodes forget the transaction of a task within days, and an answer to an appeal needs it.
+	if err := d.store.keepTerms(told); err != nil {
+		return err
+	}
 	raw, named, err := questionOf(ctx, d, s, told)
 	if err != nil || !named {
 		return err

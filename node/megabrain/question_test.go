@@ -138,8 +138,16 @@ func TestAttackQuestionWithheld(t *testing.T) {
 // cannot read it: its creator would lose each appeal.
 func TestAttackGoldenQuestion(t *testing.T) {
 	d, s, node, _ := asking(t, "When?")
+	s.Task.Work[0].Agent, s.Task.Appeal.Worker = onchain.Address{2}, 1 // the creator has no seat
 	if err := shown(t.Context(), d, s); err != nil || node.puts != 1 {
 		t.Errorf("a question that is there: given %d times, %v", node.puts, err)
+	}
+	d.nodes.made = func(context.Context, onchain.Address, *brain.TaskAccount) (told brain.Told, err error) {
+		return told, nil
+	}
+	told, err := termsOf(t.Context(), d, s.At, s.Task) // no RPC node has the transaction any more
+	if _, exhibits, failed := reply(t.Context(), d, s, told, ""); err != nil || failed != nil || len(exhibits) != 1 {
+		t.Errorf("the creator cannot answer an appeal: %v, %v", err, failed)
 	}
 	d.store = Folder{Dir: t.TempDir()}
 	d.nodes.made = func(context.Context, onchain.Address, *brain.TaskAccount) (told brain.Told, err error) {
