@@ -26,7 +26,7 @@ import (
 // The limits of a file.
 const (
 	maxFile    = 1 << 20 // bytes
-	maxJudges  = 512
+	mostInFile = 512
 	maxModels  = 64
 	maxSources = 32
 )
@@ -117,8 +117,8 @@ func parse(dir string, raw []byte) (Drafts, error) {
 	switch {
 	case len(d.Judges) == 0:
 		return nil, errors.New("judges: there is none; write one [[judges]] with a name for each")
-	case len(d.Judges) > maxJudges:
-		return nil, fmt.Errorf("judges: %d, at most %d; divide the file", len(d.Judges), maxJudges)
+	case len(d.Judges) > mostInFile:
+		return nil, fmt.Errorf("judges: %d, at most %d; divide the file", len(d.Judges), mostInFile)
 	case len(d.Models) > maxModels:
 		return nil, fmt.Errorf("models: %d, at most %d", len(d.Models), maxModels)
 	}

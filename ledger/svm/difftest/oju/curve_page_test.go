@@ -113,7 +113,7 @@ func curvesPage(all []costCurve) string {
 
 Compute units of instructions by the number of judges, measured on the embedded chain with the
 program itself. A transaction may take 1,400,000. ` + "`make judges-curves`" + ` measures them, and writes
-this page and the picture. Its test fails if a figure changes, or is above nine tenths of the limit.
+this page and the picture. Its test fails if a figure changes, or is above 95 % of the limit.
 
 ![Compute units of a draw, a settlement and a season by the number of judges](img/judges-curves.svg)
 

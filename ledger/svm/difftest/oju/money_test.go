@@ -177,7 +177,7 @@ func TestAttackGroundlessObjection(t *testing.T) {
 
 // TestAttackSaturatedRosterStopsDraws: an attacker lets nearly half of the judges reach the limit
 // of what they can lose, so that a draw passes over them one by one. The draw takes 128 numbers at
-// most, and stays within 400,000 compute units.
+// most. This one stays within 400,000 compute units; TestCurve has a dearer one.
 func TestAttackSaturatedRosterStopsDraws(t *testing.T) {
 	s := alone(t)
 	s.begin()

@@ -276,4 +276,15 @@ fn parties_are_told_by_whole_keys() {
     }
     let entry = Entry { authority: key(5), ..Entry::zeroed() };
     assert!(Parties::of(&Task::zeroed()).may_be_judged_by(&entry));
+    for byte in [0, 8, 16, 24, 31] {
+        let mut other = *key(1).as_array();
+        other[byte] ^= 1;
+        let other = Address::new_from_array(other);
+        for entry in [
+            Entry { authority: other, ..Entry::zeroed() },
+            Entry { authority: key(5), operator: other, ..Entry::zeroed() },
+        ] {
+            assert!(Parties::of(&task).may_be_judged_by(&entry), "{byte}");
+        }
+    }
 }
