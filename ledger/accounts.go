@@ -31,16 +31,11 @@ type Account struct {
 
 // Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
 func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (all []*Account, slot uint64, err error) {
-	return c.accounts(ctx, 0, addresses...)
+	return accountsFrom(ctx, c, 0, nil, addresses...)
 }
 
-// accounts reads from that slot or a later one.
-func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
-	return beginnings(ctx, c, least, nil, addresses...)
-}
-
-// beginnings reads accounts, or that part of each.
-func beginnings(ctx context.Context, c *Client, least uint64, part *looks.Slice, addresses ...onchain.Address) ([]*Account, uint64, error) {
+// accountsFrom reads accounts, or that part of each, from that slot or a later one.
+func accountsFrom(ctx context.Context, c *Client, least uint64, part *looks.Slice, addresses ...onchain.Address) ([]*Account, uint64, error) {
 	if len(addresses) == 0 || len(addresses) > maxAccounts {
 		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", rpc.ErrRefused, len(addresses), maxAccounts)
 	}

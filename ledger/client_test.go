@@ -85,11 +85,11 @@ func TestMinContextSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
 		c := node.open(t, testConfig())
-		if _, _, err := c.accounts(t.Context(), 1010, onchain.ClockAccount()); !errors.Is(err, ErrStale) {
+		if _, _, err := accountsFrom(t.Context(), c, 1010, nil, onchain.ClockAccount()); !errors.Is(err, ErrStale) {
 			t.Errorf("slot 1010 of a chain in slot 999: %v", err)
 		}
 		time.AfterFunc(3*time.Second, func() { node.tick(20) })
-		if _, slot, err := c.accounts(t.Context(), 1010, onchain.ClockAccount()); err != nil || slot < 1010 {
+		if _, slot, err := accountsFrom(t.Context(), c, 1010, nil, onchain.ClockAccount()); err != nil || slot < 1010 {
 			t.Errorf("slot %d, %v", slot, err)
 		}
 	})

@@ -456,3 +456,30 @@ func TestLargeRoster(t *testing.T) {
 		read("eleven minutes", 11*time.Minute, 1)
 	})
 }
+
+// TestForeignAccountIsNotReadWhole: an account that a peer names as a task is read no further than
+// a part, whatever the Roster does.
+func TestForeignAccountIsNotReadWhole(t *testing.T) {
+	for _, judges := range []int{1, 99} {
+		synctest.Test(t, func(t *testing.T) {
+			node := newFakeNode()
+			node.set(node.program.Roster(), &program.Roster{Entries: make([]program.RosterEntry, judges)})
+			node.start(t)
+			huge := onchain.Address{77}
+			node.mu.Lock()
+			node.accounts[huge] = &Account{Address: huge, Owner: onchain.Address{3}, Lamports: 1, Data: make([]byte, 3<<20)}
+			node.mu.Unlock()
+			w := watched(t, node.onLine(t, testConfig()), Cursor{})
+			for range 12 {
+				w.Hint(huge)
+				time.Sleep(5 * time.Second)
+			}
+			synctest.Wait()
+			node.mu.Lock()
+			defer node.mu.Unlock()
+			if node.large > 0 {
+				t.Errorf("%d judges: the account was read %d times", judges, node.large)
+			}
+		})
+	}
+}

@@ -113,6 +113,7 @@ func (l *caseReader) wake() {
 func (l *caseReader) hear(o Occurred) {
 	l.pace.Wake()
 	for _, e := range o.Events {
+		l.known.Hear(e)
 		looks.Touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })
 		switch e.(type) {
 		case *program.Closed:

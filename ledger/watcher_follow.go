@@ -29,8 +29,7 @@ func (l *caseReader) look(ctx context.Context, tasks []onchain.Address, least ui
 	return errors.Join(faults...)
 }
 
-// lookSome looks at so many that one request shows them; without tasks at the Roster alone. It
-// reads the beginnings of the accounts, and all of them only if the Roster has changed.
+// lookSome looks at so many that one request shows them; without tasks at the Roster alone.
 func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	p := l.client.program
 	addresses := []onchain.Address{onchain.ClockAccount(), p.Roster()}
@@ -41,7 +40,7 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 			addresses = append(addresses, task, p.Case(task)) // a search: not for nothing
 		}
 	}
-	all, slot, err := beginnings(ctx, l.client, least, looks.Part(), addresses...)
+	all, slot, err := accountsFrom(ctx, l.client, least, looks.Part(), addresses...)
 	if err != nil {
 		return err
 	}
@@ -49,8 +48,13 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 	if all[1] != nil && all[1].Owner == p.ID() {
 		roster = l.known.Still(all[1].Data)
 	}
-	if roster == nil && slices.ContainsFunc(all, func(a *Account) bool { return a != nil && looks.Cut(a.Data) }) {
-		if all, slot, err = l.client.accounts(ctx, slot, addresses...); err != nil {
+	if roster == nil && all[1] != nil && looks.Cut(all[1].Data) {
+		for i, a := range all[2:] { // what peers named may be anything, of any size
+			if a != nil && a.Owner != p.ID() {
+				addresses[2+i] = onchain.ClockAccount()
+			}
+		}
+		if all, slot, err = accountsFrom(ctx, l.client, slot, nil, addresses...); err != nil {
 			return err
 		}
 	}

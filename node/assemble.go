@@ -173,7 +173,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 func (a *assembly) openLoop() error {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
-	checker.Disk, checker.Content = a.n.journal.CheckSpace, a.n.content
+	checker.Chain, checker.Disk, checker.Content = viewed{a.n.chain, a.n.roster}, a.n.journal.CheckSpace, a.n.content
 	a.monitor = status.NewMonitor(checker, a.n.log, a.hooks.Tell)
 	meet := catchUp{a.rounds, a.inbox}
 	effects := &effects{

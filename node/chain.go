@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node/deeds"
 	"ojud/node/layer"
+	"ojud/node/network"
 	"ojud/node/payment"
 	"ojud/node/status"
 	"ojud/voting"
@@ -87,6 +88,19 @@ func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error)
 func (c *chain) Roster(ctx context.Context) (*program.Roster, error) {
 	r, _, err := ledger.Read(ctx, c.Chain, c.Program().Roster(), program.DecodeRoster)
 	return r, err
+}
+
+// viewed is the chain with the Roster that the watcher has shown, which is at most ten minutes old.
+type viewed struct {
+	*chain
+	roster *network.Roster
+}
+
+func (v viewed) Roster(ctx context.Context) (*program.Roster, error) {
+	if now := v.roster.Now(); now != nil {
+		return now, nil
+	}
+	return v.chain.Roster(ctx)
 }
 
 func (c *chain) Task(ctx context.Context, task voting.Key) (*program.Task, error) {
