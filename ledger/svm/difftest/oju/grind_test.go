@@ -87,6 +87,17 @@ func TestAttackSeedMovedByLeaving(t *testing.T) {
 	s.refused(program.ErrSeasonRuns, s.season()) // it is drawn until the season is over
 }
 
+// TestAttackSeasonEndsEarly: whoever begins a season as soon as the longest case is over has fresh
+// stakes weigh, and is drawn before others know. Only a season that seats nobody ends so early.
+func TestAttackSeasonEndsEarly(t *testing.T) {
+	s := alone(t)
+	s.cast(8)
+	s.pass(int64(s.law().LongestCase()))
+	s.refused(program.ErrSeasonRuns, s.season())
+	s.until(s.roster().SeasonAt + int64(s.law().SeasonSeconds))
+	s.ok(s.season())
+}
+
 // TestAttackTwoSeasonsInOneWindow: the chain stood still for a day. A second season within 512
 // slots would let the Roster forget the one that a draw may still go by.
 func TestAttackTwoSeasonsInOneWindow(t *testing.T) {
