@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node/api"
 	"ojud/node/client"
+	"ojud/node/dispute"
 	"ojud/node/record"
 )
 
@@ -77,6 +78,11 @@ node of the home, if it runs.`,
 			if err != nil {
 				return err
 			}
+			words, err := dispute.Sides(ctx, c, task)
+			if err != nil {
+				return err
+			}
+			v.What = words(v.What)
 			s, err := a.panel(ctx, task, v)
 			if err != nil {
 				return err
@@ -121,7 +127,11 @@ commits and votes. With --json it writes an object for each of them.`,
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-			f := follower{app: a}
+			words, err := dispute.Sides(ctx, c, task)
+			if err != nil {
+				return err
+			}
+			f := follower{app: a, words: words}
 			v, err := c.Watch(ctx, task, f.tell)
 			if err != nil || a.JSON {
 				return err
@@ -136,9 +146,13 @@ commits and votes. With --json it writes an object for each of them.`,
 type follower struct {
 	app   *app
 	votes crowd
+	words func(string) string // for the sides of the case; nil: those of a task
 }
 
 func (f *follower) tell(c client.Change) error {
+	if f.words != nil {
+		c.Text = f.words(c.Text)
+	}
 	if f.app.JSON {
 		return f.app.Line(c)
 	}

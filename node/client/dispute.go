@@ -97,6 +97,9 @@ func (c *court) noCase(ctx context.Context, task onchain.Address) error {
 	if t.Status.Over() {
 		return fmt.Errorf("%w: task %s has no case, or it was closed; %s", errNotNow, task, ending(t))
 	}
+	if t.IsDispute() {
+		return fmt.Errorf("%w: the dispute %s has no case yet; its respondent may answer it, and then, or when the time to answer is over, a case is opened", errNotNow, task)
+	}
 	return fmt.Errorf("%w: task %s has no case; it is %s, and a counter-objection opens a case", errNotNow, task, t.Status)
 }
 

@@ -90,6 +90,9 @@ func TestDisputesOfOthers(t *testing.T) {
 	if _, err := dispute.Join(t.Context(), seller, answered.Subject, file(`{"reason":"I answer for the buyer."}`)); err == nil {
 		t.Error("the claimant answered its own dispute")
 	}
+	if _, err := seller.Case(t.Context(), answered.Subject); err == nil || !strings.Contains(err.Error(), "its respondent may answer it") {
+		t.Errorf("a dispute that waits for an answer: %v", err)
+	}
 	if _, err := client.PublishVerdict(t.Context(), buyer, answered.Subject); err == nil {
 		t.Error("a verdict was published before the case")
 	}
@@ -99,6 +102,14 @@ func TestDisputesOfOthers(t *testing.T) {
 	v := final(t, court, seller, answered.Subject)
 	if v.Verdict != "reject" || !v.Answered || v.Fee != 0 {
 		t.Fatalf("answered: %+v", v)
+	}
+	said := ""
+	words, err := dispute.Sides(t.Context(), seller, answered.Subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seller.Watch(t.Context(), answered.Subject, func(c client.Change) error { said += words(c.Text) + "\n"; return nil }); err != nil || !strings.Contains(said, "decided for the respondent") || strings.Contains(said, "the creator") {
+		t.Errorf("who watches reads %s, %v", said, err)
 	}
 	pays(t, court, buyer, answered, answered.Buyer, answered.Seller)
 

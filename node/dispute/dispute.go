@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ojud/casefile"
 	"ojud/ledger"
@@ -217,6 +218,16 @@ func task(ctx context.Context, office client.Office, at onchain.Address) (*progr
 		t = nil
 	}
 	return t, err
+}
+
+// Sides returns what puts the names of the sides of a dispute of others into a text about a case:
+// its respondent stands in the place of a creator, and its claimant in that of a worker.
+func Sides(ctx context.Context, c *client.Client, at onchain.Address) (func(string) string, error) {
+	t, err := task(ctx, client.OfficeOf(c), at)
+	if t == nil {
+		return func(text string) string { return text }, err
+	}
+	return strings.NewReplacer("the creator", "the respondent", "the worker", "the claimant").Replace, err
 }
 
 func perhaps[T any](v *T, _ uint64, err error) (*T, error) {

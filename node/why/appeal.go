@@ -68,7 +68,7 @@ func (e *explainer) appealed() {
 	}
 	first, second := e.first(), e.second()
 	fact := "outcome facts " + brief(e.f.Record.Outcome.Hash)
-	text := "the first panel decided " + verdict(first.verdict)
+	text := "the first panel decided " + words(e, first.verdict)
 	nothing := first.verdict == voting.Undecided || first.verdict == voting.NoVerdict // or no second draw
 	if nothing {
 		text = "the first panel decided nothing"
@@ -84,11 +84,11 @@ func (e *explainer) appealed() {
 	case f.Level == firstLevel:
 		text += "; they decided nothing, so the first verdict stands"
 	case nothing:
-		text += "; the votes of both panels together decided " + verdict(second.verdict)
+		text += "; the votes of both panels together decided " + words(e, second.verdict)
 	case second.verdict == first.verdict:
 		text += "; they decided the same"
 	default:
-		text += "; they decided the other way: " + verdict(second.verdict)
+		text += "; they decided the other way: " + words(e, second.verdict)
 	}
 	e.say(0, Decided, text, fact, "")
 }

@@ -109,17 +109,21 @@ func (e *explainer) again() string {
 
 // party says how a judge or operator belongs to a side; empty if it does not.
 func party(t casefile.TaskTerms, who casefile.Address) string {
+	creator, worker := "the creator", "the worker"
+	if t.Prepaid { // a dispute of others
+		creator, worker = "the respondent", "the claimant"
+	}
 	switch {
 	case who == (casefile.Address{}):
 		return ""
 	case who == t.Creator:
-		return "the creator"
+		return creator
 	case who == t.Worker:
-		return "the worker"
+		return worker
 	case who == t.CreatorOperator:
-		return "the operator of the creator"
+		return "the operator of " + creator
 	case who == t.WorkerOperator:
-		return "the operator of the worker"
+		return "the operator of " + worker
 	}
 	return ""
 }

@@ -168,12 +168,12 @@ func (e *explainer) ending() {
 	e.appealed()
 	switch {
 	case look != nil && look.Status.Over():
-		e.say(0, Decided, "the case is over since "+clock(look.SettledAt)+": "+verdict(look.Verdict), "the case on the chain, slot "+number(look.Slot), "")
+		e.say(0, Decided, "the case is over since "+clock(look.SettledAt)+": "+words(e, look.Verdict), "the case on the chain, slot "+number(look.Slot), "")
 	case look != nil:
 		e.waiting(look)
 	case e.f.Record != nil && e.f.Record.Outcome != nil:
 		o := e.f.Record.Outcome
-		e.say(0, Decided, "the case is over since "+clock(o.Value.At)+": "+verdict(e.verdict()), "outcome facts "+brief(o.Hash), "")
+		e.say(0, Decided, "the case is over since "+clock(o.Value.At)+": "+words(e, e.verdict()), "outcome facts "+brief(o.Hash), "")
 	case e.f.Own != nil && !e.f.Own.Running:
 		e.say(0, Stopped, "the node does not run, so that it cannot say how the case stands now", "the node's journal", fmt.Sprintf("ojud run, or see the chain: ojud case show %s", e.f.Case))
 	default:
@@ -193,6 +193,22 @@ func (e *explainer) verdict() voting.Verdict {
 		}
 	}
 	return v
+}
+
+// words says what a verdict means. A dispute of others has a claim, and no work that is paid.
+func words(e *explainer, v voting.Verdict) string {
+	if e.f.Record == nil || e.f.Record.Open == nil || !e.f.Record.Open.Value.Task.Prepaid {
+		return verdict(v)
+	}
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its words
+	switch v {
+	case voting.ForWorker:
+		return "accept, the claim stands"
+	case voting.ForCreator:
+		return "reject, the claim fails"
+	case voting.Undecided, voting.NoVerdict:
+	}
+	return "undecided, and the claim neither stands nor fails"
 }
 
 func verdict(v voting.Verdict) string {
@@ -222,7 +238,7 @@ func (e *explainer) waiting(look *voting.Case) {
 	}
 	switch {
 	case look.Status == voting.Appealable:
-		e.say(0, WaitSettle, fmt.Sprintf("the first panel decided %s; the party that this is against may appeal until %s, and then a node makes the verdict final; all pay waits for that", verdict(look.Verdict), clock(look.AppealBy)), fact, "")
+		e.say(0, WaitSettle, fmt.Sprintf("the first panel decided %s; the party that this is against may appeal until %s, and then a node makes the verdict final; all pay waits for that", words(e, look.Verdict), clock(look.AppealBy)), fact, "")
 	case look.Status == voting.AwaitingDraw && look.Appealed():
 		e.say(0, WaitDraw, fmt.Sprintf("the appeal waits for the draw of round %d; if there is none by %s the first verdict stands", look.Round, clock(look.DrawBy)), fact, "")
 	case look.Status == voting.AwaitingDraw:

@@ -37,8 +37,10 @@ const (
 
 // Table writes rows in columns, escaped, below a header. A nil header is left out. Columns that
 // have no room beside the others stand below them, in each row. The last column is wrapped if it
-// does not begin too far to the right.
+// does not begin too far to the right. If a row would take three lines or more, no name of the
+// header would stand over its column: then each row is a sheet.
 func Table(w io.Writer, header []string, rows [][]string) error {
+	all := rows
 	if header != nil {
 		rows = append([][]string{header}, rows...)
 	}
@@ -52,6 +54,9 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 		}
 	}
 	below := lines(widths)
+	if header != nil && len(below) > 1 {
+		return sheets(w, header, all)
+	}
 	for _, row := range rows {
 		line, column := "", 0
 		for i, cell := range row {
@@ -71,6 +76,25 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 			line += cell
 		}
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sheets writes each row as a sheet, with an empty line between two.
+func sheets(w io.Writer, header []string, rows [][]string) error {
+	for i, row := range rows {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		var s Sheet
+		for n, cell := range row {
+			s.Add(strings.ToLower(header[n]), cell)
+		}
+		if err := s.Write(w); err != nil {
 			return err
 		}
 	}

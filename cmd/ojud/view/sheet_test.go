@@ -36,7 +36,7 @@ func TestWidth(t *testing.T) {
 			t.Errorf("%d columns: %s", len(l)-1, l)
 		}
 	}
-	for _, want := range []string{"\ninstruction  Nine words", "  +0.002941177 SOL\n", "  -0.005 SOL\n"} {
+	for _, want := range []string{"\ntask     AAA", "\nstatus   in progress\nprice    0.1 SOL\ncreator  AAA", "\ninstruction  Nine words", "  +0.002941177 SOL\n", "  -0.005 SOL\n"} {
 		if !strings.Contains("\n"+b.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, b.String())
 		}
