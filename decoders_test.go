@@ -300,6 +300,7 @@ var unfuzzed = map[string]string{
 	"agent/host/shell.Unpack":                    "reads at most maxPack bytes that canon.JSON accepts, and checks the signature over all of them",
 	"agent/host/mind.inward":                     "json.Unmarshal of a context that the host wrote itself",
 	"agent/host/mind.Worker.converse":            "json.Unmarshal of a context that the host wrote itself",
+	"cmd/ojud/agents.brief":                      "reads a result that the host has bounded, and shows it whole if it is of another form",
 	"cmd/ojud/agents.newOffers":                  "json.Decoder reads the bounded file of the user; its schemas are schema.FuzzCheck's",
 	"agent/host/shell.withContext":               "json.Unmarshal of the bounded input of a tool, which its schema has accepted",
 	"agent/host/mind.usages":                     "json.Unmarshal of a line of at most 1 MiB that channel.DecodeBody has read, into names of members",

@@ -43,3 +43,18 @@ func TestCallable(t *testing.T) {
 		}
 	}
 }
+
+// TestBrief: of the result of a call of an agent, a person reads status, result and key; any other
+// result is shown whole.
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{
+		`{"status":"ok","result":{"words":2},"did":"did:key:z6Mk","delegation":{"links":["AAAA"]},"attestation":{"signature":"BBBB"}}`: `ok {"words":2}, by did:key:z6Mk`,
+		`{"status":"error","error":"no owl","did":"did:key:z6Mk","attestation":{"signature":"BBBB"}}`:                                  `error no owl, by did:key:z6Mk`,
+		`{"status":"ok"}`: `{"status":"ok"}`, `"an owl"`: `"an owl"`, ``: ``,
+	} {
+		if got := brief([]byte(output)); got != want {
+			t.Errorf("%s: %q, not %q", output, got, want)
+		}
+	}
+}

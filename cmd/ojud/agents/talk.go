@@ -17,6 +17,7 @@ import (
 	"ojud/agent/channel"
 	"ojud/agent/host"
 	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 )
@@ -344,6 +345,16 @@ func (s *screen) say(w io.Writer, m channel.Body) error {
 	return errors.Join(s.end(w), sheetOf(m).Write(w))
 }
 
+// brief is a result of a tool. Of a call of an agent it leaves out what only programs read: the
+// attestation and the delegation.
+func brief(output json.RawMessage) string {
+	var r shell.Returned
+	if json.Unmarshal(output, &r) != nil || r.Status == "" || len(r.Attestation) == 0 {
+		return string(output)
+	}
+	return fmt.Sprintf("%s %s%s, by %s", r.Status, r.Result, r.Error, r.Agent)
+}
+
 func sheetOf(m channel.Body) (s view.Sheet) {
 	add := func(what, at, text string) { s.Add(strings.TrimSpace(view.Escape(at)+" "+what), view.Escape(text)) }
 	switch {
@@ -359,7 +370,7 @@ func sheetOf(m channel.Body) (s view.Sheet) {
 	case m.Chunk != nil:
 		add("plan", m.Chunk.Minion, strings.Join(m.Chunk.Plan, "; "))
 	case m.Result != nil:
-		add("result "+m.Result.ID, "", string(m.Result.Output)+m.Result.Error)
+		add("result "+m.Result.ID, "", brief(m.Result.Output)+m.Result.Error)
 	case m.MinionStart != nil:
 		add("minion "+m.MinionStart.ID, "", m.MinionStart.Name+" begins")
 	case m.MinionResult != nil:
