@@ -32,7 +32,7 @@ func (p Megabrain) Next(at onchain.Address, t *TaskAccount, by Around, now int64
 	case !over && (t.Status == DrawWorkers || t.Status == DrawEvaluators):
 		return p.Draw(class, at, by.Near), "draw whom the task waits for", nil
 	case over:
-		return p.Advance(class, at), "end the phase in which " + t.Status.String(), nil
+		return p.Advance(class, at), "end the phase \"" + t.Status.String() + "\"", nil
 	}
 	return onchain.Instruction{}, "", fmt.Errorf("%s: this phase lasts %d more seconds", t.Status, t.Clock.Deadline-now)
 }

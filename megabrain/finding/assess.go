@@ -175,7 +175,15 @@ func (c TaskClass) cluster(facts []Fact, values []any, read []int, s Scale, by f
 	for i, n := range count {
 		list[i] = values[n]
 	}
-	labels, err := c.ClustersBy(list, by(count))
+	views, alike := by(count), map[int]int{}
+	views.Alike = func(i, j int) {
+		for a, b := range map[int]int{i: j, j: i} {
+			if first, ok := alike[a]; !ok || b < first {
+				alike[a] = b
+			}
+		}
+	}
+	labels, err := c.ClustersBy(list, views)
 	if err != nil {
 		return false, fmt.Errorf("finding: %w", err)
 	}
@@ -192,6 +200,11 @@ func (c TaskClass) cluster(facts []Fact, values []any, read []int, s Scale, by f
 		decided = decided || sizes[first]*whole >= s.Consensus*len(count) && sizes[first] >= min(2, len(facts))
 		if at.Why = fmt.Sprintf("it means what the result of worker %d means", at.Cluster); first == i {
 			at.Why = "the first of those that mean the same"
+		}
+	}
+	for i, first := range labels {
+		if other, ok := alike[i]; ok && (first < 0 || sizes[first] == 1) {
+			facts[count[i]].Why += fmt.Sprintf("; its text is that of worker %d but for a few words", count[other]+1)
 		}
 	}
 	return decided, nil

@@ -238,3 +238,28 @@ func FuzzBeside(f *testing.F) {
 		}
 	})
 }
+
+// TestAlike: three results with one value and a text that differs in one word stand apart, and each
+// says why: nothing tells which of them means what another means.
+func TestAlike(t *testing.T) {
+	c, _, err := ReadClass([]byte(`{"about":"","name":"x","meaning":["/year"],"prose":["/why"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var works []Work
+	for _, word := range []string{"work", "labour", "toil"} {
+		works = append(works, Work{[]byte(`{"why":"The bridge opened in the spring after four years of ` + word + ` by two firms","year":1932}`), true, 1})
+	}
+	for range 5 { // the outcome's document has these words
+		f, err := c.Assess(works, [][]int{{50, 50, 50}}, nil, Scale{Pass: 50, Sigma: 10, Consensus: 6600})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, at := range f.Facts {
+			of := map[bool]int{true: 2, false: 1}[i == 0]
+			if !strings.Contains(at.Why, fmt.Sprintf("its text is that of worker %d but for a few words", of)) || len(at.Why) > 150 {
+				t.Errorf("worker %d: %+v", i+1, at)
+			}
+		}
+	}
+}

@@ -176,6 +176,9 @@ func matrix(read []result, members []int, by Views) (distances []uint16, doubtfu
 			}
 			if touched {
 				alike = append(alike, [2]int{i, j})
+				if by.Alike != nil {
+					by.Alike(members[i], members[j])
+				}
 			}
 		}
 	}

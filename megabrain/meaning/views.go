@@ -11,6 +11,10 @@ type Views struct {
 	// Nil: nobody says it.
 	Same func(i, j int) bool
 
+	// Alike hears of each two results of which one text is the other but for a few words, so that
+	// they are not joined. It may be nil.
+	Alike func(i, j int)
+
 	cut int // the distance up to which texts are near; 0: near
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -155,7 +156,7 @@ func (a *Participant) Run(ctx context.Context) error {
 func (a *Participant) crank(ctx context.Context) {
 	c := megabrain.Crank{Every: a.Plan.Poll, Gaps: megabrain.Gaps(a.Plan.Missing), Tell: func(d megabrain.Deed) {
 		if d.Error != "" {
-			a.tell(d.Task, d.Task, "could not "+d.Did+": "+d.Error)
+			a.tell(d.Task, d.Task, "could not "+d.Did+": "+strings.TrimPrefix(d.Error, "megabrain: could not "+d.Did+": "))
 			return
 		}
 		a.tell("", d.Task, "did this: "+d.Did)
