@@ -85,7 +85,10 @@ func (a Appeals) WriteTo(out io.Writer) (int64, error) {
 		line(c.What, c.Verdict, map[bool]string{true: "stands", false: "is void"}[c.Stands], signed(c.Creator), signed(c.Appellant))
 	}
 	_ = w.Flush()
-	fmt.Fprintf(&b, "all lamports  %d before, %d after\n", a.LamportsBefore, a.LamportsAfter)
+	fmt.Fprintln(&b, "from the opening on; with the judges' fee, and the rent of the dispute, which comes back when it is closed")
+	if a.LamportsBefore > 0 {
+		fmt.Fprintf(&b, "all lamports  %d before, %d after\n", a.LamportsBefore, a.LamportsAfter)
+	}
 	fmt.Fprintf(&b, "time          %.1f s\n", a.Seconds)
 	n, err := io.WriteString(out, b.String())
 	return int64(n), err
