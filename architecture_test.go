@@ -89,7 +89,7 @@ var arrows = []arrow{
 	{"agent/delegation/keep", "ledger/journal/durable", "mail is there after a power cut, whole or not at all"},
 	{"agent/delegation/keeper", "agent/delegation", "it counts budgets and gives reasons"},
 	{"cmd/ojud/delegation", "agent/host/door", "a host that runs says what was spent"},
-	{"cmd/ojud/delegation", "agent/host/shell", "that answer has its form"},
+	{"cmd/ojud/delegation", "agent/host/shell", "what a host says of spending is in its form"},
 	{"cmd/ojud/delegation", "agent/audit", "it keeps and verifies audit logs"},
 	{"agent/talk", "agent/delegation", "agents sign agreements with the keys of their delegations"},
 	{"agent/talk", "casefile/canon", "what is signed is canonical JSON"},

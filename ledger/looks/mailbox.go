@@ -9,8 +9,9 @@ import (
 	"ojud/voting"
 )
 
-// Look is how a case was in a slot: all its accounts are of that one slot. A later look may have a
-// newer slot and show an earlier state: confirmed blocks may vanish.
+// Look is how a case was in a slot: its task and case are of that slot, and the Roster, if its head
+// has changed since it was read whole. A later look may have a newer slot and show an earlier
+// state: confirmed blocks may vanish.
 type Look struct {
 	// Moment is that slot and its time, or a later time if a look before this one has shown it
 	// already.
@@ -20,7 +21,7 @@ type Look struct {
 	ID     onchain.Address
 	Task   *program.Task   // nil: there is no such account any more
 	Case   *program.Case   // nil: the case is gone
-	Roster *program.Roster // of the same slot; shared, do not change it
+	Roster *program.Roster // of that slot, or older with the same head; shared, do not change it
 }
 
 // Gone reports whether the case has no account any more.

@@ -13,8 +13,9 @@ import (
 	"ojud/voting"
 )
 
-// keepEntries bounds the remembered Rosters by their entries, which have 224 bytes: 16 MB. But so
-// many are kept at least and at most. The Roster of a draw is needed again when the draw is final.
+// keepEntries bounds the remembered Rosters by their entries, which have 224 bytes: 16 MB. At least
+// leastRosters and at most mostRosters are kept. The Roster of a draw is needed again when the draw
+// is final.
 const (
 	keepEntries  = 75_000
 	leastRosters = 4
@@ -71,7 +72,7 @@ func kept(past []rosterAt) []rosterAt {
 	for i, p := range past {
 		entries += len(p.roster.Entries)
 		if i == mostRosters || i >= leastRosters && entries > keepEntries {
-			return slices.Clip(past[:i])
+			return slices.Clone(past[:i]) // so that the memory of the others is free
 		}
 	}
 	return past

@@ -137,9 +137,10 @@ error; a single number if the curve stays within 3 % of it. In a court of 28 all
 
 "The dearest" is that of all states of the court that we know to be dear:
 [testdata/curve.txt](../ledger/svm/difftest/oju/testdata/curve.txt) has each, and [ADR
-0219](adr/0219-ten-thousand-judges-in-one-account.md) says what they are. A case's draw grows more
-slowly than the square root of the judges, and its settlement not at all. Both grow with the number
-of judges only in a court in which most of them are party to the case, or too light.
+0219](adr/0219-ten-thousand-judges-in-one-account.md) says what they are. A case's draw grows no
+faster than the square root of the judges, beside a large fixed part, and its settlement not at all.
+Both grow with the number of judges only in a court in which most of them are party to the case, or
+too light.
 `)
 	return b.String()
 }
