@@ -28,21 +28,25 @@ class Lost extends Error {}
 class Gone extends Error {}
 
 class Client {
-  constructor(text, key, chain, agent, ca) {
+  constructor(text, key, chain, agent, ca, signal) {
     const m = text.length <= 500 && address.exec(text);
     if (!m || !(m[3] > 0 && m[3] < 65536)) throw new AnexError(`${text.slice(0, 80)} is no address; write agent://HOST:PORT/ID/CAPABILITY`);
     this.operator = m[1] ? `did:key:${m[1]}` : '';
     this.host = m[2].replace(/^\[|\]$/g, '');
-    Object.assign(this, { port: Number(m[3]), id: m[4], capability: m[5], at: `${m[2]}:${m[3]}`, key, chain, agent, ca });
+    Object.assign(this, { port: Number(m[3]), id: m[4], capability: m[5], at: `${m[2]}:${m[3]}`, key, chain, agent, ca, signal });
   }
 
   /** A TLS connection to a host that shows the key of its operator, or a certificate of an
    * authority. Nothing is said to a host before that. */
   tls() {
     return new Promise((resolve, reject) => {
+      if (this.signal?.aborted) return reject(new AnexError('the call is over'));
       const servername = /^[0-9.]+$|:/.test(this.host) ? undefined : this.host;
       const socket = connectTLS({ host: this.host, port: this.port, servername, minVersion: 'TLSv1.3', rejectUnauthorized: false, ca: this.ca, ALPNProtocols: ['http/1.1'] });
       const timer = setTimeout(() => socket.destroy(new Error('it does not answer')), openTime);
+      const quit = () => socket.destroy(new Error('the call is over'));
+      this.signal?.addEventListener('abort', quit);
+      socket.on('close', () => { clearTimeout(timer); this.signal?.removeEventListener('abort', quit); });
       socket.on('error', (e) => reject(new Lost(e.message)));
       socket.on('secureConnect', () => {
         clearTimeout(timer);
@@ -84,7 +88,18 @@ class Client {
 
   /** One session. It connects again when the connection is lost, for two minutes. */
   async run(order, heard, offers) {
-    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, told: 0, calls: 0, ids: new Set(), running: new Set(), linked: false };
+    const over = new AbortController(), end = () => over.abort();
+    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, calls: 0, linked: false, signal: over.signal, end };
+    this.signal?.addEventListener('abort', end);
+    try {
+      return await this.links(s, heard, offers);
+    } finally {
+      end();
+      this.signal?.removeEventListener('abort', end);
+    }
+  }
+
+  async links(s, heard, offers) {
     let since = Date.now(), wait = 50;
     for (;;) {
       try {
@@ -106,7 +121,11 @@ class Client {
       const ws = new WebSocket(`wss://${this.at}/agents/${this.id}`, 'ojud-channel-1', {
         createConnection: () => socket, maxPayload: maxFrame, handshakeTimeout: openTime, perMessageDeflate: false, followRedirects: false,
       });
-      const done = (settle, v) => { settle(v); ws.terminate(); };
+      const done = (settle, v) => {
+        if (!(v instanceof Lost)) s.end(); // at once, before anything else begins
+        settle(v);
+        ws.terminate();
+      };
       const send = (frame) => { if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify(frame)); };
       const post = (body) => {
         const seq = s.next++;
@@ -117,8 +136,9 @@ class Client {
       s.post = post;
       let greeted = false;
       const take = async (raw, binary) => {
+        if (s.signal.aborted) return;
         const f = JSON.parse(raw);
-        if (binary || !isObject(f) || ++s.told > maxTold) throw new Error('its form');
+        if (binary || !isObject(f) || ++offers.told > maxTold) throw new Error('its form');
         if (f.bye) throw f.bye.code === 'gone' ? new Gone() : new AnexError(`the host ends the session: ${String(f.bye.error).slice(0, 200)}`);
         const acked = greeted ? f.ack ?? 0 : f.hello.ack;
         if (!Number.isSafeInteger(acked) || acked >= s.next) throw new Error('an acknowledgement');
@@ -136,10 +156,10 @@ class Client {
         if (kind === 'end') { done(resolve, value); return; }
         heard?.(kind, value);
         if (kind !== 'call') return;
-        if (s.ids.has(value.id)) return;
-        s.ids.add(value.id);
-        if (s.calls++ + s.out.length >= window || s.ids.size > maxCalls) throw new AnexError('the agent does not take what it asked for');
-        inTurn(s.running, () => perform(offers, value, heard)).then((result) => s.post({ result })); // over the connection of then
+        if (offers.ids.has(value.id)) return;
+        offers.ids.add(value.id);
+        if (s.calls++ + s.out.length >= window || offers.ids.size > maxCalls) throw new AnexError('the agent does not take what it asked for');
+        inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) s.post({ result }); }); // over the connection of then
       };
       ws.on('open', () => send({ hello: { version: 1, session: s.name, window, seen: s.seen, ack: s.seen, from: s.out.length ? s.out[0][0] : s.next } }));
       ws.on('message', (raw, binary) => {
@@ -174,21 +194,22 @@ class Client {
   }
 }
 
-/** Does a job when fewer than atOnce run. */
-async function inTurn(running, job) {
-  while (running.size >= atOnce) await Promise.race(running);
+/** Does a job when fewer than atOnce run, and not if the session is over by then. */
+async function inTurn(running, signal, job) {
+  while (!signal.aborted && running.size >= atOnce) await Promise.race(running);
+  if (signal.aborted) return undefined;
   const one = job().finally(() => running.delete(one));
   running.add(one);
   return one;
 }
 
 /** Makes a call of the agent, and returns its result. A tool reads at.context, and may set it. */
-async function perform({ tools, minions, delegate }, c, heard) {
+async function perform({ tools, minions, delegate }, c, heard, signal) {
   const r = { id: c.id, name: c.name };
   try {
-    if (Object.hasOwn(minions, c.name)) return { ...r, output: await delegate(minions[c.name], c, heard) };
+    if (Object.hasOwn(minions, c.name)) return { ...r, output: await delegate(minions[c.name], c, heard, signal) };
     if (!Object.hasOwn(tools, c.name)) throw new Error('it was not offered');
-    const at = { context: structuredClone(c.context) };
+    const at = { context: structuredClone(c.context), signal };
     const output = await tools[c.name].run(c.input, at) ?? null;
     const was = c.context === undefined ? undefined : canonical(c.context);
     const changed = at.context !== undefined && canonical(at.context) !== was;
@@ -214,6 +235,7 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
   purse.last = promise;
   await before;
   try {
+    if (options.signal.aborted) throw new AnexError('the call is over');
     heard?.('minion_start', { id: c.id, name: c.name }); // it may throw
     const { tokens, microdollars } = purse;
     // If nobody says how much was spent, it was all.
@@ -237,16 +259,17 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain, tools}}, agents of other hosts that this side
- * calls, all of which together spend at most minionTokens and minionMicrodollars; tools are the
- * names of those of this side that the minion may call, too. heard(kind, value) gets each message.
- */
-export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca } = {}) {
+ * minions {name: {address, description, schema, chain, tools}}, agents of other hosts that this
+ * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
+ * the names of those of this side that the minion may call, too. heard(kind, value) gets each
+ * message. When the call is over, or signal is aborted, no tool or minion begins any more, calls of
+ * minions break off, and at.signal is aborted. */
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
-  const c = new Client(text, key, chain, agent, ca);
+  const c = new Client(text, key, chain, agent, ca, signal);
   try {
     await c.find();
   } catch (e) {
@@ -265,7 +288,10 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   if (Object.keys(tools).length) order.tools = reprs(tools, { type: 'object' });
   if (Object.keys(minions).length) order.minions = reprs(minions, {});
   const purse = { tokens: minionTokens, microdollars: minionMicrodollars, last: undefined };
-  const offers = { tools, minions, delegate: (one, call, hear) => delegate(key, one, purse, call, hear, { tools, chunks, ca }) };
+  const offers = {
+    tools, minions, delegate: (one, call, hear, over) => delegate(key, one, purse, call, hear, { tools, chunks, ca, signal: over }),
+    ids: new Set(), told: 0, running: new Set(), // of all sessions
+  };
   for (const since = Date.now(); ;) {
     try {
       const answer = await c.run(order, heard, offers);

@@ -2,10 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createPrivateKey } from 'node:crypto';
+import { createServer } from 'node:https';
 import { connect as dial } from 'node:tls';
+import { WebSocketServer } from 'ws';
 
+import { certificate } from '../certificate.mjs';
 import { AnexError, Key, verify } from '../index.mjs';
-import { connect, serve } from '../node.mjs';
+import { Chain, connect, invoke, serve } from '../node.mjs';
 
 const joe = await Key.create(new Uint8Array(32).fill(2)), ammon = await Key.create(new Uint8Array(32).fill(1));
 
@@ -119,4 +123,73 @@ test('TestAttackDealOfACaller: propose() does not sign a deal of the call that i
     await talk.expect('failure');
   });
   assert.ok(refused instanceof AnexError);
+});
+
+/** An agent host of a stranger. answer(id, body, say, n) gets each message of a caller in its n-th session. */
+async function hostile(answer, client) {
+  const cert = `-----BEGIN CERTIFICATE-----\n${Buffer.from(await certificate(joe)).toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const key = createPrivateKey({ key: await crypto.subtle.exportKey('jwk', joe.private), format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
+  const server = createServer({ cert, key, minVersion: 'TLSv1.3' }, (q, r) => r.end(JSON.stringify({ agent: joe.did, id: q.url.split('/')[2], operator: joe.did })));
+  let n = 0;
+  new WebSocketServer({ server, handleProtocols: () => 'ojud-channel-1' }).on('connection', (ws, q) => {
+    const id = q.url.split('/')[2], session = ++n;
+    let seq = 1;
+    ws.on('close', () => server.emit(`left ${id}`));
+    ws.on('message', (raw) => {
+      const f = JSON.parse(raw);
+      if (f.hello) return ws.send(JSON.stringify({ hello: { version: 1, session: f.hello.session, window: 64, seen: 0, ack: 0, from: 1 } }));
+      if (!f.body) return undefined;
+      if (f.seq) ws.send(JSON.stringify({ ack: f.seq }));
+      return answer(id, f.body, (body) => ws.send(JSON.stringify(body.bye ? body : { seq: seq++, body })), session);
+    });
+  });
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  try {
+    await client(`agent://127.0.0.1:${server.address().port}`, server);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const denied = { end: { code: 'denied', error: 'done' } };
+
+test('TestAttackAfterTheEnd: when a call is over, no tool begins, and the call of a minion breaks off', async () => {
+  let over = false, late = 0, looked = 0, say;
+  await hostile((id, body, tell) => {
+    if (id === 'boss' && body.run) {
+      say = tell;
+      for (let i = 0; i < 12; i++) tell({ call: { id: `s${i}`, name: i < 6 ? 'slow' : 'look', input: {} } });
+      for (const m of ['m', 'n']) tell({ call: { id: m, name: 'friend', input: {} } }); // n waits for m
+    }
+    if (id === 'friend') tell({ call: { id: `x${looked}`, name: 'look', input: {} } }); // again and again
+  }, async (at, server) => {
+    const seen = [], left = Promise.all(['boss', 'friend'].map((id) => new Promise((resolve) => { server.once(`left ${id}`, resolve); })));
+    const slow = (input, { signal }) => new Promise((resolve) => { signal.addEventListener('abort', () => { seen.push('told'); resolve(left); }); });
+    const look = () => {
+      looked++;
+      if (over) late++;
+      if (looked === 20) { say(denied); say({ call: { id: 'last', name: 'look', input: {} } }); }
+    };
+    await assert.rejects(invoke(`${at}/boss/go`, {}, joe, new Chain(), {
+      tools: { slow: { run: slow }, look: { run: look } }, minions: { friend: { address: `${at}/friend/go`, chain: new Chain(), tools: ['look'] } },
+    }), /done/);
+    over = true;
+    await left;
+    await left;
+    await new Promise(setImmediate); // what waited for the slow ones would begin
+    assert.equal(late, 0);
+    assert.deepEqual(seen, Array(6).fill('told'));
+  });
+});
+
+test('TestAttackGone: a host that forgets its sessions has no call made twice', async () => {
+  const runs = [];
+  await hostile((id, body, tell, session) => {
+    if (body.run) for (const at of ['same', `s${session}`]) tell({ call: { id: at, name: 'look', input: at } });
+    if (body.result?.id === `s${session}`) tell(session < 3 ? { bye: { code: 'gone', error: '' } } : denied);
+  }, async (at) => {
+    await assert.rejects(invoke(`${at}/boss/go`, {}, joe, new Chain(), { tools: { look: { run: (input) => runs.push(input) } } }), /done/);
+  });
+  assert.deepEqual(runs, ['same', 's1', 's2', 's3']);
 });

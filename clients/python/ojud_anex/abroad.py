@@ -132,7 +132,7 @@ class _Client:
 
     async def run(self, order, heard, offers):
         """One session. It connects again when the connection is lost, for two minutes."""
-        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "told": 0, "calls": set(), "ids": set(), "slots": asyncio.Semaphore(_AT_ONCE)}
+        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "calls": set(), "slots": asyncio.Semaphore(_AT_ONCE)}
         try:
             return await self._links(s, heard, offers)
         finally:
@@ -147,7 +147,7 @@ class _Client:
                 try:
                     return await self._link(ws, s, heard, offers)
                 finally:
-                    await ws.close()
+                    ws.transport.abort()  # a peer need not answer, and until then calls would go on
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as e:
                 if s.pop("linked", False):
                     since, pause = time.monotonic(), 0.05
@@ -177,10 +177,10 @@ class _Client:
         await send({"hello": {"version": 1, "session": s["name"], "window": _WINDOW, "seen": s["seen"], "ack": s["ack"], "from": first}})
         greeted = False
         async for raw in ws:
-            s["told"] += 1
+            offers.told += 1
             try:
                 f = json.loads(raw)
-                if not isinstance(raw, str) or s["told"] > _MAX_TOLD:
+                if not isinstance(raw, str) or offers.told > _MAX_TOLD:
                     raise ValueError("form")
                 if "bye" in f:
                     if f["bye"]["code"] == "gone":
@@ -214,10 +214,10 @@ class _Client:
             if heard:
                 heard(kind, value)
             if kind == "call":
-                if not isinstance(value, dict) or (at := str(value.get("id"))) in s["ids"]:
+                if not isinstance(value, dict) or (at := str(value.get("id"))) in offers.ids:
                     continue
-                s["ids"].add(at)
-                if len(calls) + len(s["out"]) >= _WINDOW or len(s["ids"]) > _MAX_CALLS:
+                offers.ids.add(at)
+                if len(calls) + len(s["out"]) >= _WINDOW or len(offers.ids) > _MAX_CALLS:
                     raise AnexError("the agent does not take what it asked for")
                 calls.add(task := asyncio.create_task(perform(value)))
                 task.add_done_callback(calls.discard)
@@ -297,6 +297,7 @@ class _Offers:
                 raise AnexError(f"a minion may call {wrong}, which are no tools that are offered here")
         self.key, self.tls, self.chunks = key, tls, chunks
         self.left, self.turn = budget, asyncio.Lock()  # of all calls of minions
+        self.ids, self.told = set(), 0  # of all sessions
 
     def reprs(self, kind):
         return [

@@ -345,11 +345,8 @@ def certificate(key):
     )
 
 
-async def serve(key, handler, host="127.0.0.1", port=0, caps=None):
-    """Takes conversations, and runs handler(talk) for each. Returns a server of websockets; its
-    address is server.sockets[0].getsockname()."""
-    cert = certificate(key)
-    own = hashlib.sha256(cert.public_bytes(serialization.Encoding.DER)).hexdigest()
+def shows(key, cert):
+    """The TLS of a server with the certificate of its own key."""
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
     with tempfile.TemporaryDirectory() as folder:
@@ -358,7 +355,15 @@ async def serve(key, handler, host="127.0.0.1", port=0, caps=None):
         with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as f:
             f.write(pem + cert.public_bytes(serialization.Encoding.PEM))
         tls.load_cert_chain(path)
+    return tls
 
+
+async def serve(key, handler, host="127.0.0.1", port=0, caps=None):
+    """Takes conversations, and runs handler(talk) for each. Returns a server of websockets; its
+    address is server.sockets[0].getsockname()."""
+    cert = certificate(key)
+    own = hashlib.sha256(cert.public_bytes(serialization.Encoding.DER)).hexdigest()
+    tls = shows(key, cert)
     busy = 0
 
     async def one(ws):

@@ -1,14 +1,17 @@
 """What strangers do to a program that asks or serves (docs/attacks.md)."""
 
 import asyncio
+import http
+import json
 import socket
 import unittest
 
 import websockets
 
-from ojud_anex import AnexError, Key, Session, connect, serve
+from ojud_anex import AnexError, Key, Minion, Session, Tool, connect, invoke, serve
 from ojud_anex.abroad import Here, _Offers
 from ojud_anex.message import loads
+from ojud_anex.socket import certificate, shows
 
 JOE, AMMON = Key(bytes([2]) * 32), Key(bytes([1]) * 32)
 DEAL, PROMISE = {"pays": "10 SOL"}, ["the asker pays Joe"]
@@ -50,6 +53,48 @@ def holder(propose, errors):
     return handler
 
 
+DENIED = {"end": {"code": "denied", "error": "done"}}
+
+
+async def hostile(answer, client):
+    """An agent host of a stranger. answer(id, body, say, n) gets each message of a caller in its
+    n-th session, and client the address and an event that is set when a caller of friend is gone."""
+    left, sessions = asyncio.Event(), 0
+
+    def cards(ws, request):
+        at = request.path.split("/")[2]
+        if "Upgrade" not in request.headers:
+            return ws.respond(http.HTTPStatus.OK, json.dumps({"agent": JOE.did, "id": at, "operator": JOE.did}))
+        return None
+
+    async def session(ws):
+        nonlocal sessions
+        sessions, seq, at, mine = sessions + 1, 0, ws.request.path.split("/")[2], sessions + 1
+
+        async def say(body):
+            nonlocal seq
+            seq += "bye" not in body
+            await ws.send(json.dumps(body if "bye" in body else {"seq": seq, "body": body}))
+
+        try:
+            async for raw in ws:
+                f = json.loads(raw)
+                if "hello" in f:
+                    await ws.send(json.dumps({"hello": {"version": 1, "session": f["hello"]["session"], "window": 64, "seen": 0, "ack": 0, "from": 1}}))
+                elif "body" in f:
+                    await ws.send(json.dumps({"ack": f["seq"]}))
+                    await answer(at, f["body"], say, mine)
+        except websockets.ConnectionClosed:
+            pass
+        finally:
+            if at == "friend":
+                left.set()
+
+    tls = shows(JOE, certificate(JOE))
+    async with websockets.serve(session, "127.0.0.1", 0, ssl=tls, process_request=cards, subprotocols=["ojud-channel-1"], close_timeout=1) as server:
+        await client(f"agent://127.0.0.1:{server.sockets[0].getsockname()[1]}", left)
+
+
 class Attack(unittest.TestCase):
     def run_one(self, propose, client):
         errors = []
@@ -77,6 +122,59 @@ class Attack(unittest.TestCase):
         """A call of an agent without an id or a name has an error as its result."""
         result = asyncio.run(_Offers({}, {}, None, None, False).perform({}, None))
         self.assertIn("KeyError", result["error"])
+
+    def test_attack_after_the_end(self):
+        """When a call is over, no tool begins, and the call of a minion breaks off."""
+        looked, late, over, boss = 0, 0, False, None
+
+        async def answer(at, body, say, n):
+            nonlocal boss
+            if at == "boss" and "run" in body:
+                boss = say
+                for i in range(12):
+                    await say({"call": {"id": f"s{i}", "name": "slow" if i < 6 else "look", "input": {}}})
+                for m in ("m", "n"):  # n waits for m
+                    await say({"call": {"id": m, "name": "friend", "input": {}}})
+            if at == "friend":  # again and again
+                await say({"call": {"id": f"x{looked}", "name": "look", "input": {}}})
+
+        async def slow(_):
+            await asyncio.Event().wait()
+
+        async def look(_):
+            nonlocal looked, late
+            looked, late = looked + 1, late + over
+            if looked == 20:
+                await boss(DENIED)
+                await boss({"call": {"id": "last", "name": "look", "input": {}}})
+
+        async def client(at, left):
+            nonlocal over
+            with self.assertRaisesRegex(AnexError, "done"):
+                await invoke(f"{at}/boss/go", {}, JOE, tools={"slow": Tool(slow), "look": Tool(look)}, minions={"friend": Minion(f"{at}/friend/go", tools=["look"])})
+            over = True
+            await asyncio.wait_for(left.wait(), 5)
+
+        asyncio.run(hostile(answer, client))
+        self.assertEqual(late, 0)
+
+    def test_attack_gone(self):
+        """A host that forgets its sessions has no call made twice."""
+        runs = []
+
+        async def answer(at, body, say, n):
+            if "run" in body:
+                for one in ("same", f"s{n}"):
+                    await say({"call": {"id": one, "name": "look", "input": one}})
+            if body.get("result", {}).get("id") == f"s{n}":
+                await say({"bye": {"code": "gone", "error": ""}} if n < 3 else DENIED)
+
+        async def client(at, left):
+            with self.assertRaisesRegex(AnexError, "done"):
+                await invoke(f"{at}/boss/go", {}, JOE, tools={"look": Tool(runs.append)})
+
+        asyncio.run(hostile(answer, client))
+        self.assertEqual(runs, ["same", "s1", "s2", "s3"])
 
     def test_server_that_is_down(self):
         """A server that is not there, or has another key, is an AnexError in words."""
