@@ -47,7 +47,7 @@ func (p *person) hosts(home string) (public string) {
 // TestNames: a caller who knows the name of an agent, or its address in the court, and no host,
 // calls it: at the host of the home, or where the card of the agent says. Who takes the name of an
 // agent in a card of another operator, or copies the address of its card, gets no call and keeps
-// nobody from calling.
+// nobody from calling, not even while the copy is the only card.
 func TestNames(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -75,9 +75,16 @@ func TestNames(t *testing.T) {
 		return p.json("agent", "delegation", "key", "--key", key)[0]["address"].(string)
 	}
 	sign("mallory", publish("mallory"), at("mallory", "card"))
-	address := sign("worker", publish("worker"), at("worker", "card"))
+	worker := publish("worker")
+	// Mallory copies the card of the worker, with the key of its operator in the address.
+	if err := os.MkdirAll(at("copy"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.json("agent", "delegation", "key", "--create-key", "--key", at("copy", "key.json"))
+	sign("copy", at("copy", "key.json"), at("worker", "card"))
 	did := p.json("agent", "delegation", "key", "--key", at("worker", shell.Folder, "keys", "counter.json"))[0]["did"].(string)
-	carol := p.json("agent", "delegation", "key", "--create-key", "--key", at("carol.json"))[0]["address"].(string)
+	carols := p.json("agent", "delegation", "key", "--create-key", "--key", at("carol.json"))[0]
+	carol, carolDID := carols["address"].(string), carols["did"].(string)
 	p.json("agent", "delegate", "--to", carol, "--allow", "counter.words", "--key", at("worker", shell.Folder, "keys", "operator.json"), "--out", at("carol.chain"))
 
 	says := func(want string, args ...string) {
@@ -88,28 +95,21 @@ func TestNames(t *testing.T) {
 		}
 	}
 	under := []string{"--under", at("carol.chain")}
-	all := func() {
-		t.Helper()
-		for _, id := range []string{"counter", address, strings.TrimPrefix(did, "did:key:")} {
-			says(`"did":"`+did+`"`, append([]string{"agents", "invoke", "agent://" + id + "/words", "1"}, under...)...)
-		}
-		says(`"attested":true`, append([]string{"agents", "talk", "agent://counter/words", "1"}, under...)...)
-		says(`"did":"`+did+`"`, append([]string{"agents", "status", "agent://counter"}, under...)...)
+	// The copy is the only card yet, and the agent of the worker signs the result.
+	says(`"did":"`+did+`"`, append([]string{"agents", "invoke", "agent://counter/words", "1"}, under...)...)
+	address := sign("worker", worker, at("worker", "card"))
+	for _, id := range []string{"counter", address, strings.TrimPrefix(did, "did:key:")} {
+		says(`"did":"`+did+`"`, append([]string{"agents", "invoke", "agent://" + id + "/words", "1"}, under...)...)
 	}
-	all()
+	says(`"attested":true`, append([]string{"agents", "talk", "agent://counter/words", "1"}, under...)...)
+	says(`"did":"`+did+`"`, append([]string{"agents", "status", "agent://counter"}, under...)...)
+	says("leave --did out", append([]string{"agents", "invoke", "agent://" + address + "/words", "1", "--did", carolDID}, under...)...)
 	says("no card in the court", append([]string{"agents", "invoke", "agent://other/words", "1"}, under...)...)
 	says("is no agent of this home", "agents", "invoke", "agent://"+address+"/words", "1")
 	says("no agent host is running here", "agents", "invoke", "agent://counter/words", "1")
-	if err := os.MkdirAll(at("copy"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	p.json("agent", "delegation", "key", "--create-key", "--key", at("copy", "key.json"))
-	p.json("agent", "delegate", "--to", carol, "--allow", "counter.words", "--key", at("copy", "key.json"), "--out", at("other.chain"))
+	p.json("agent", "delegation", "key", "--create-key", "--key", at("other.json"))
+	p.json("agent", "delegate", "--to", carol, "--allow", "counter.words", "--key", at("other.json"), "--out", at("other.chain"))
 	says("no card in the court", "agents", "invoke", "agent://counter/words", "1", "--under", at("other.chain"))
-
-	// Mallory copies the card of the worker, with the key of its operator in the address.
-	sign("copy", at("copy", "key.json"), at("worker", "card"))
-	all()
 
 	// At the host of the home, a name is that of an agent there, and so is the key.
 	home := append(p.environ, "OJUD_HOME="+at("worker"))

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -225,6 +224,9 @@ func (t *talk) abroad(ctx context.Context, far distant, at place, order channel.
 	if err != nil {
 		return err
 	}
+	if expected, err = at.whom(expected); err != nil {
+		return err
+	}
 	tokens, err := amount("--tokens", far.tokens, 0)
 	if err != nil {
 		return err
@@ -233,7 +235,7 @@ func (t *talk) abroad(ctx context.Context, far distant, at place, order channel.
 	if err != nil {
 		return err
 	}
-	to, err := abroad(t.a, at.address, far.under, cmp.Or(expected, at.agent), tokens, micros)
+	to, err := abroad(t.a, at.address, far.under, expected, tokens, micros)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"ojud/agent/host/attest"
 	"ojud/agent/host/manifest"
 	"ojud/agent/host/shell"
-	"ojud/casefile"
 	"ojud/cmd/ojud/cli"
 )
 
@@ -54,7 +53,9 @@ them; it refuses more than --like and the deployer have, and says which. The res
 with which the new agent signs, and the addresses of its capabilities on that host. To end it, call
 the deployer's capability terminate with {"id":"ID"} (ojud agents invoke).
 
-Without a host in ADDRESS, the deployer is one of this machine, and you are its operator.`,
+Without a host in ADDRESS, the deployer is one of the host of the home, and you are its operator. If
+there is none and --under is given, it is looked for in the cards of the court (--network), as by
+invoke.`,
 		Example: `  ojud agents deploy agent://w.example:4800/deployer/deploy c-1 --like counter --under c.chain
   ojud agents deploy agent://w.example:4800/d/deploy c-1 --like x --cpu 5s --under c.chain --json
   ojud agents deploy agent://deployer/deploy counter-7 --like counter --concurrent 1 --home ~/agents`,
@@ -81,7 +82,7 @@ Without a host in ADDRESS, the deployer is one of this machine, and you are its 
 				if under != "" {
 					return cli.Usage("--under is for a deployer of another host; leave it out")
 				}
-				return call(cmd.Context(), a, attest.Commission{Target: at.address, Payload: raw}, casefile.DID{})
+				return call(cmd.Context(), a, attest.Commission{Target: at.address, Payload: raw}, at.agent)
 			}
 			to, err := abroad(a, at.address, under, at.agent, nil, nil)
 			if err != nil {

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -20,7 +19,9 @@ func describeFar(ctx context.Context, a *cli.App, at place, far distant) error {
 	if err != nil {
 		return err
 	}
-	expected = cmp.Or(expected, at.agent)
+	if expected, err = at.whom(expected); err != nil {
+		return err
+	}
 	if strings.Count(address, "/") > 3 {
 		return cli.Usage("%.120q names a capability; write agent://HOST:PORT/ID", address)
 	}

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -55,8 +54,8 @@ possible beside.
 
 If the host of the home has no agent ID, or none runs, ID is looked for in the cards of the court
 (--network): that of an agent ID at a host at which the chain of --under begins. In place of ID may
-stand the address of the agent in the court, or its did:key without "did:key:". The result has to be
-signed by the key that signed the card.
+stand the address of the agent in the court, or its did:key without "did:key:". That is also the key
+that has to sign the result.
 
 --allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it
 may use, and what it may spend with all that it calls. Names are those of its tools (tool.search),
@@ -106,7 +105,10 @@ The exit status is 1 unless the status of the call is "ok".`,
 			if err != nil {
 				return err
 			}
-			order.Target, expected = to.address, cmp.Or(expected, to.agent)
+			order.Target = to.address
+			if expected, err = to.whom(expected); err != nil {
+				return err
+			}
 			if host.IsRemote(order.Target) {
 				if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Correlation != "" {
 					return cli.Usage("a call of another host has the terms of its chain, and a name of its own; leave --allow, --deny, --ask and --correlation-id out")

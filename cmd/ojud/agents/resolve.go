@@ -1,9 +1,12 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -27,7 +30,17 @@ import (
 // place is where an address leads: to an agent of this host, or of another one that a card names.
 type place struct {
 	address string
-	agent   casefile.DID // whose card it is, if one alone says so
+	agent   casefile.DID // who has to sign the result; zero: whom the host names
+	signer  casefile.DID // of the card that names the place
+	byKey   bool         // the user wrote the key of the agent
+}
+
+// whom is the key that has to sign the result, if it is known: that of --did, or of the agent.
+func (p place) whom(did casefile.DID) (casefile.DID, error) {
+	if p.byKey && did != (casefile.DID{}) && did != p.agent {
+		return did, cli.Usage("the address has the key %s, and --did another one; leave --did out", p.agent)
+	}
+	return cmp.Or(did, p.agent), nil
 }
 
 // scheme begins each address of an agent.
@@ -36,8 +49,8 @@ const scheme = "agent://"
 // resolved finds where an address leads. agent://ID/CAPABILITY is an agent of the host of the home.
 // If there is none and a chain is given, it is the agent whose card says ID, at a host at which
 // that chain can begin. In place of ID stands the address or the key of an agent, too: then its
-// card in the registry says where it is. An address with a host is what it is. The payload goes
-// nowhere without a chain, so that nobody gets it who only took a name.
+// card in the registry says where it is. An address with a host stays as it is. The payload
+// goes nowhere without a chain, so that nobody gets it who only took a name.
 func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err error) {
 	p.address = text
 	id, capability, _ := strings.Cut(strings.TrimPrefix(text, scheme), "/")
@@ -47,6 +60,9 @@ func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err
 	key, byKey := keyOf(id)
 	if !byKey && under == "" {
 		return p, nil // one of this host
+	}
+	if p.byKey = byKey; byKey {
+		p.agent = casefile.DID(key)
 	}
 	near, lives, err := local(ctx, a, id, key)
 	if err != nil || lives {
@@ -65,31 +81,37 @@ func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err
 		return p, fmt.Errorf("%s is no agent of a host that runs here, and no court can be asked for its card: %w", view.Short(view.Escape(id)), err)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	unread := 0
 	found, err := cli.Wait(ctx, a, "asking nodes for the cards of agents", func(ctx context.Context) ([]place, error) {
 		if byKey {
 			s, err := cards.Present(ctx, c, onchain.Address(key))
 			return placesIn(s), err
 		}
 		d, err := discover.Agents(ctx, c)
+		unread = d.Waiting
 		return placesOf(d, id, links), err
 	})
 	if err != nil {
 		return p, err
 	}
-	switch len(found) {
-	case 0:
-		return p, cli.Fail("no card in the court says that the agent %s is at a host at which the chain of --under begins", view.Short(view.Escape(id))).Next("see the agents of the court with: ojud agent find")
-	case 1:
-	default:
-		if !byKey { // which one is meant, a name does not say
-			var all []string
-			for _, one := range found {
-				all = append(all, fmt.Sprintf("%s (%s)", one.address, one.agent))
-			}
-			return p, cli.Fail("%d cards say that they are of %s: %s", len(found), id, view.Escape(strings.Join(all, ", "))).Next("write one of these addresses, with the capability")
+	switch {
+	case len(found) == 0 && byKey:
+		return p, cli.Fail("the card of %s names no agent host", view.Short(view.Escape(id))).Next("see it with: ojud agent card show " + key.String())
+	case len(found) == 0:
+		why := "no card in the court says"
+		if unread > 0 {
+			why = fmt.Sprintf("%s of the court could not be read, and no other says", view.Count(unread, "card"))
 		}
+		return p, cli.Fail("%s that the agent %s is at a host at which the chain of --under begins", why, view.Short(view.Escape(id))).
+			Next("see the agents of the court with: ojud agent find; in place of the name you can write the agent's address in the court, or HOST:PORT before the name")
+	case !byKey && slices.ContainsFunc(found, func(q place) bool { return q.signer != found[0].signer }):
+		var all []string // which one is meant, a name does not say
+		for _, one := range found {
+			all = append(all, fmt.Sprintf("%s (card of %s)", one.address, one.signer))
+		}
+		return p, cli.Fail("cards say that %s is at %d places: %s", id, len(found), view.Escape(strings.Join(all, ", "))).Next("write one of these addresses, with the capability")
 	}
-	p = found[0]
+	p.address, p.agent = found[0].address, found[0].agent
 	if capability != "" {
 		p.address += "/" + capability
 	}
@@ -148,16 +170,20 @@ func local(ctx context.Context, a *cli.App, id string, key casefile.Address) (st
 func placesIn(s agentcard.Signed) (out []place) {
 	for _, e := range s.Interfaces {
 		if e.Binding == agentcard.Hosted {
-			out = append(out, place{e.URL, casefile.DID(s.Authority)})
+			out = append(out, place{address: e.URL, agent: casefile.DID(s.Authority), signer: casefile.DID(s.Authority)})
 		}
 	}
 	return out
 }
 
 // placesOf are the places of agents with an id, at hosts whose operator, or at agents, at which the
-// chain begins. Anybody may write any id into a card, but not the key of another operator.
-func placesOf(d agents.Directory, id string, links []*delegation.Delegation) (out []place) {
+// chain begins. Anybody may write any id into a card, but not the key of another operator. Cards of
+// agents whose operator signed for them come before all others. Who signs the result is known only
+// if the chain begins at that agent: anybody can copy the address of a card, and the host, which is
+// proved, says who the agent is.
+func placesOf(d agents.Directory, id string, links []*delegation.Delegation) []place {
 	root := links[0].Subject
+	var own, others []place
 	for _, profile := range d.Agents {
 		if profile.Card == nil {
 			continue
@@ -168,15 +194,44 @@ func placesOf(d agents.Directory, id string, links []*delegation.Delegation) (ou
 				continue // the card is of another form or agent
 			}
 			peer, err := network.PeerOf(voting.Key(root))
-			if delegation.Principal(p.agent) != root && to.Operator != root.String() && (err != nil || to.Peer != peer.String()) {
+			first := delegation.Principal(p.agent) == root
+			if !first && to.Operator != root.String() && (err != nil || to.Peer != peer.String()) {
 				continue
 			}
-			if i := slices.IndexFunc(out, func(q place) bool { return q.address == p.address }); i >= 0 {
-				out[i].agent = casefile.DID{} // two say that they are there; the host, which is proved, knows who is
-				continue
+			if !first {
+				p.agent = casefile.DID{}
 			}
-			out = append(out, p)
+			out := &others
+			if first || delegation.Principal(profile.Operator) == root {
+				out = &own
+			}
+			if !slices.ContainsFunc(*out, func(q place) bool { return same(q.address, p.address) }) {
+				*out = append(*out, p)
+			}
 		}
 	}
-	return out
+	if len(own) > 0 {
+		return own
+	}
+	return others
+}
+
+// same reports whether two addresses of cards lead to one place.
+func same(a, b string) bool {
+	plain := func(text string) string {
+		to, err := host.ParseRemote(text + "/" + host.Describe)
+		if err != nil {
+			return text
+		}
+		machine, port, err := net.SplitHostPort(to.Host)
+		if err != nil {
+			return text
+		}
+		if ip, err := netip.ParseAddr(machine); err == nil {
+			machine = ip.String()
+		}
+		to.Host = net.JoinHostPort(strings.ToLower(machine), port)
+		return to.String()
+	}
+	return plain(a) == plain(b)
 }
