@@ -57,7 +57,7 @@ func newOffers(file string, tools, minions []string) (o offers, err error) {
 		d.DisallowUnknownFields()
 		if err := d.Decode(&listed); err != nil {
 			return o, cli.Usage("--tools: %s is no list of tools: %v", file, err).
-				Next(`write a list of {"name", "description", "inputSchema", "outputSchema", "run": ["PROGRAM"]}`)
+				Next(`write a list of {"name", "description", "inputSchema", "outputSchema", "run": ["PROGRAM"]}; a minion has "agent": "ADDRESS" instead of run, and may have "under" and "tools"`)
 		}
 	}
 	for _, kind := range []struct {
@@ -82,6 +82,9 @@ func newOffers(file string, tools, minions []string) (o offers, err error) {
 		}
 	}
 	for _, one := range listed {
+		if one.Under != "" && !host.IsRemote(one.Agent) {
+			return o, cli.Usage(`%s has "under", which is for a minion of another host; leave it out`, one.Name)
+		}
 		for _, name := range one.Tools {
 			if one.Agent == "" || len(o.all[name].Run) == 0 {
 				return o, cli.Usage("%s may call %.80q: only minions call tools, and only those that are offered here", one.Name, name)

@@ -60,8 +60,9 @@ file AGENT_CONTEXT, and changes it by writing the file.
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
 one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
 the agent, and its signed result goes to the agent. In the file, "tools" lists those of your tools
-that it may have this machine run, as ["look"]; without that it may use none. Offer only agents that
-may be asked anything; one of this host is not offered to an agent of another host. It is called by
+that it may have this machine run, as ["look"]; without that it may use none. "under" names the file
+of a chain for a minion of another host, in place of --under. Offer only agents that may be asked
+anything; one of this host is not offered to an agent of another host. It is called by
 a key of this command, so its file's require_approval and its approval domains hold, and it knows
 nothing of your own calls. Calls of minions come one after the other. --tokens and --dollars bound
 the call of an agent of another host, and once more all calls of minions together (default 0 for
@@ -182,7 +183,7 @@ func (t *talk) take(id string) bool {
 func (t *talk) away(err error) {
 	text := "the host is back\n"
 	if err != nil {
-		text = "the host is away; I look for it for two minutes (^C ends this command, and not the call)\n"
+		text = "the host is away; I look for it for two minutes (^C ends this command; the host then ends the call in two minutes if the agent is not done by then)\n"
 	}
 	if !t.a.Quiet {
 		_, _ = io.WriteString(t.a.Err, text) // nobody can be told of a terminal that takes no text

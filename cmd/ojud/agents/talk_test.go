@@ -246,3 +246,22 @@ echo "{\"final\":{\"output\":$run,\"usage\":{\"prompt_tokens\":700}}}"
 		<-ended
 	}
 }
+
+// TestOffersUnder: a chain is only for a minion of another host; elsewhere it would bound nothing.
+func TestOffersUnder(t *testing.T) {
+	t.Parallel()
+	for entry, refused := range map[string]bool{
+		`"run":["look"],"under":"c.chain"`:                        true,
+		`"agent":"agent://writer/draft","under":"c.chain"`:        true,
+		`"agent":"agent://w.example:1/writer/all","under":"c.ch"`: false,
+	} {
+		file := filepath.Join(t.TempDir(), "tools.json")
+		if err := os.WriteFile(file, []byte(`[{"name":"one","description":"d",`+entry+`}]`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := newOffers(file, nil, nil)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), `has "under"`) {
+			t.Errorf("%s: %v", entry, err)
+		}
+	}
+}
