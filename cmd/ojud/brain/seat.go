@@ -116,6 +116,9 @@ submit TASK", or let "ojud brain crank" do so.`,
 		if err := in.Decode(&o); err != nil {
 			return megabrain.Spoken{}, cli.Usage("%s: %v", args[0], err).Next("see: ojud brain evaluate --help")
 		}
+		if embed && len(o.Vectors) > 0 {
+			return megabrain.Spoken{}, cli.Usage("%s has vectors already; leave them or --embed out", args[0])
+		}
 		if embed {
 			if o.Vectors, err = megabrain.Embed(ctx, d, at, embedder(a)); err != nil {
 				return megabrain.Spoken{}, err
