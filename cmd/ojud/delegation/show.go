@@ -57,13 +57,14 @@ func newAuditShow(a *cli.App) *cobra.Command {
 		Short: "Show who called whom, when, and what became of it",
 		Long: `Show prints the audit logs of AGENTs, the newest lines last, or all logs of the home: calls that an
 agent made or was asked to execute, refusals with their reason, what was taken back, and the steps
-of conversations (anex). An AGENT is the id of an agent of the host, an address, a did:key, or the
-file of a log. Each line is checked as by verify; if one is wrong, show ends there with exit status
-1. The host of the agents may run or not. Of an agent without a log, nothing is known.
+of conversations (anex). An AGENT is the id of an agent of the host whose key is in agents/keys, an
+address, a did:key, or the file of a log. Each line is checked as by verify; if one is wrong, show
+ends there with exit status 1. The host of the agents may run or not. Of an agent without a log,
+nothing is known.
 
-A call or conversation begins with a part of its id, which --conversation takes. It takes the whole
-id of a conversation, too, as an agreement has it: the log has its hash alone. --json prints the
-lines as they stand in the log.`,
+Each line shows how the id of its call or conversation begins; --conversation takes that, or the
+whole. It also takes the id of a conversation as an agreement has it, of which the log has only the
+hash. --json prints the lines as they stand in the log.`,
 		Example: `  ojud agent audit show counter --home ~/host --since 1h
   ojud agent audit show --result refused --with did:key:z6Mk... --home ~/host
   ojud agent audit show --capability anex --home ~/joe --json | jq -c .act`,
@@ -156,6 +157,9 @@ func agentsOf(a *cli.App) (acquaintances, error) {
 				continue
 			}
 			key, err := client.LoadKey(filepath.Join(dir, f.Name()))
+			if errors.Is(err, fs.ErrPermission) {
+				return nil, err
+			}
 			if err != nil {
 				continue // it is no key, and names nobody
 			}
@@ -174,7 +178,7 @@ func (k acquaintances) find(what, text string) (delegation.Principal, error) {
 	}
 	p, err := principal(what, text)
 	if err != nil && len(k) > 0 {
-		return p, cli.Usage("%s: %.80q is no agent of this home, no address and no did:key", what, text).Next("agents of this home: " + strings.Join(slices.Sorted(maps.Values(k)), ", "))
+		return p, cli.Usage("%s: %.80q is no agent with a key in agents/keys of this home, no address and no did:key", what, text).Next("agents of this home: " + strings.Join(slices.Sorted(maps.Values(k)), ", "))
 	}
 	return p, err
 }
@@ -197,8 +201,12 @@ func (k acquaintances) logs(a *cli.App, agents []string) (files []string, err er
 			}
 			file = audit.File(dir, who)
 		}
-		if _, err := os.Stat(file); err != nil {
-			return nil, cli.Fail("there is no audit log of %s in %s: it called nobody, and nobody called it", agent, dir)
+		_, err := os.Stat(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, cli.Fail("there is no audit log of %s in %s", agent, dir).Next("see what other logs have of it: ojud agent audit show --with " + agent)
+		}
+		if err != nil {
+			return nil, err
 		}
 		files = append(files, file)
 	}
