@@ -71,6 +71,17 @@ func Limited(run []string, cpu time.Duration, memory int64) ([]string, error) {
 	return bounded(plain, run, cpu, memory), canLimit()
 }
 
+// RunGroup runs a program of another part of this software, and ends all that it started when it or
+// the context of the command ends.
+func RunGroup(cmd *exec.Cmd) error {
+	ownGroup(cmd)
+	err := cmd.Run()
+	if cmd.Process != nil {
+		killGroup(cmd.Process.Pid)
+	}
+	return err
+}
+
 // command prepares a program, and what keeps the end of its standard error. The caller calls
 // release when the program has ended.
 func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []string) (cmd *exec.Cmd, words *tail, release func(), err error) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -185,31 +184,34 @@ func (t *talk) use(ctx context.Context, c agent.ClientCall) (output, about json.
 	return output, about, errors.Join(err, wrote)
 }
 
-// execute runs the program of a tool.
+// execute runs the program of a tool. Whatever it started ends with it.
 func execute(ctx context.Context, run []string, input json.RawMessage, environ string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	p := exec.CommandContext(ctx, run[0], run[1:]...)
-	p.Stdin, p.WaitDelay, p.Env = bytes.NewReader(input), time.Second, append(os.Environ(), environ)
-	out, err := p.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Start(); err != nil {
-		return nil, err
-	}
-	raw, err := io.ReadAll(io.LimitReader(out, maxOutput+1))
-	if len(raw) > maxOutput {
-		cancel()
-	}
-	err = errors.Join(err, p.Wait())
+	p, out := exec.CommandContext(ctx, run[0], run[1:]...), &printed{full: cancel}
+	p.Stdin, p.Stdout, p.WaitDelay, p.Env = bytes.NewReader(input), out, time.Second, append(os.Environ(), environ)
+	err := mind.RunGroup(p)
 	switch {
-	case len(raw) > maxOutput:
+	case len(out.raw) > maxOutput:
 		return nil, fmt.Errorf("it printed more than %d bytes", maxOutput)
-	case err != nil:
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is of a child that outlived it
 		return nil, err
-	case !json.Valid(raw):
+	case !json.Valid(out.raw):
 		return nil, errors.New("it did not print one JSON value")
 	}
-	return raw, nil
+	return out.raw, nil
+}
+
+// printed is the output of a tool, which is ended if it prints too much.
+type printed struct {
+	raw  []byte
+	full func()
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	p.raw = append(p.raw, b[:min(len(b), maxOutput+1-len(p.raw))]...)
+	if len(p.raw) > maxOutput {
+		p.full()
+	}
+	return len(b), nil
 }

@@ -159,7 +159,7 @@ type talk struct {
 
 	purse purse
 	near  near
-	mu    sync.Mutex
+	mu    sync.Mutex      // of made and told
 	made  map[string]bool // calls of tools and minions, by id; those of a minion stand below its own
 	told  screen
 }

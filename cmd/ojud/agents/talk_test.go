@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/agent"
 	"ojud/agent/delegation"
@@ -116,6 +119,45 @@ func TestTake(t *testing.T) {
 	}
 	if made != maxCalls {
 		t.Errorf("%d calls are made, not %d", made, maxCalls)
+	}
+}
+
+// TestToolEnds: when the call is over, a tool ends with all that it started.
+func TestToolEnds(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	begun := time.Now()
+	go func() {
+		_, err := execute(ctx, []string{"sh", "-c", "exec 3> " + pipe + "; sleep 60; echo 1"}, json.RawMessage("1"), "X=1")
+		done <- err
+	}()
+	held, err := os.Open(pipe) // the tool has begun
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("a tool that was ended has a result")
+	}
+	if _, err := io.ReadAll(held); err != nil { // it ends when nobody holds the other end
+		t.Error(err)
+	}
+	if d := time.Since(begun); d > 30*time.Second {
+		t.Errorf("the tool, or what it started, went on for %v", d)
+	}
+	if err := held.Close(); err != nil {
+		t.Error(err)
+	}
+	for program, want := range map[string]string{`echo "\"$X\""`: `"y"`, "sleep 60 & echo 2": "2", "yes": "more than", "exit 3": "exit status 3", "echo owl": "JSON"} {
+		raw, err := execute(t.Context(), []string{"sh", "-c", program}, json.RawMessage("1"), "X=y")
+		if got := fmt.Sprintf("%s%v", bytes.TrimSpace(raw), err); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, not %s", program, got, want)
+		}
 	}
 }
 
