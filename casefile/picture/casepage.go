@@ -310,7 +310,7 @@ func votesOf(s Scene, all []Bench) string {
 
 // part draws a panel and lists its seats.
 func part(b Bench, s Scene, many bool) panelPart {
-	p := panelPart{Title: "The panel", Ring: draw(b, s.Self)}
+	p := panelPart{Title: "The panel", Ring: draw(b, s.Self, partiesOf(s))}
 	if many {
 		p.Title = fmt.Sprintf("The panel of round %d", b.Round)
 	}
@@ -344,7 +344,7 @@ func stateWords(state string) string {
 // row returns a seat as a line of a table. self is the judge of this node.
 func (b Bench) row(i int, self voting.Key) SeatRow {
 	at := b.Seats[i]
-	state, _, _ := look(at, i+1, b.Settled)
+	state, _, _ := look(at, i+1, b.Settled, "")
 	row := SeatRow{Number: i + 1, Judge: Short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
 		Class: state, Own: !self.IsZero() && at.Judge == self, Earned: at.Earned, Slashed: at.Slashed}
 	if o := at.Said.Opinion; o != nil && at.counts() {

@@ -87,6 +87,15 @@ func TestDispute(t *testing.T) {
 	if p.State.Word != "claim stands" || len(p.Papers) != 3 || p.Papers[1].Who != "The claimant" || p.Papers[1].Did != "claims this" || p.Papers[2].Who != "The respondent" || p.Steps[1].Name != "Claim" {
 		t.Errorf("%+v %+v", p.State, p.Papers)
 	}
+	for _, panel := range p.Rings {
+		said := panel.Ring.Worker + panel.Ring.Words
+		for _, s := range panel.Ring.Seats {
+			said += s.Words
+		}
+		if strings.Contains(said, "result") || !strings.HasPrefix(said, "The claimant") || !strings.Contains(said, "accept the claim") {
+			t.Error(said)
+		}
+	}
 	for _, m := range append(p.Money.In, p.Money.Out...) {
 		if m.Who == "The creator" || m.Who == "The worker" {
 			t.Errorf("%+v", m)

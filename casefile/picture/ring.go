@@ -27,6 +27,7 @@ type Ring struct {
 	Reject string
 	Track  float64 // radius
 	Mark   ringMark
+	Worker string // the side that needs the votes behind the mark
 	Big    string // in the middle
 	Under  string
 	Words  string // of the whole picture, for those who do not see it
@@ -42,7 +43,8 @@ type ringSeatAt struct {
 	Own     bool
 }
 
-// ringMark is a line across the dial: the worker needs more than that of the votes for a side.
+// ringMark is a line across the dial: the worker's side needs more than that of the votes for a
+// side.
 type ringMark struct{ X1, Y1, X2, Y2 float64 }
 
 // round1 bounds the digits of a coordinate.
@@ -54,15 +56,16 @@ func Polar(part, radius float64) (x, y float64) {
 	return round1(ringSize/2 + radius*math.Cos(angle)), round1(ringSize/2 + radius*math.Sin(angle))
 }
 
-// draw draws a panel. self is the judge of this node.
-func draw(b Bench, self voting.Key) Ring {
-	r := Ring{Size: ringSize, Track: dialRadius}
+// draw draws a panel. self is the judge of this node, and sides has the words for what the judges
+// decide about.
+func draw(b Bench, self voting.Key, sides parties) Ring {
+	r := Ring{Size: ringSize, Track: dialRadius, Worker: sides.Worker}
 	size := math.Min(ringSeat, math.Pi*RingRadius/float64(max(len(b.Seats), 1))*0.86)
 	places := map[casefile.DID]int{}
 	for i, s := range b.Seats {
 		at := ringSeatAt{Number: i + 1, R: round1(size), Own: !self.IsZero() && s.Judge == self}
 		at.X, at.Y = Polar(float64(i)/float64(len(b.Seats)), RingRadius)
-		at.State, at.Sign, at.Words = look(s, i+1, b.Settled)
+		at.State, at.Sign, at.Words = look(s, i+1, b.Settled, sides.Judged)
 		r.Seats = append(r.Seats, at)
 		places[casefile.DID(s.Peer)] = i
 	}
@@ -86,21 +89,21 @@ func draw(b Bench, self voting.Key) Ring {
 	r.Mark.X1, r.Mark.Y1 = Polar(rules.PassPercent/100.0, dialRadius-12)
 	r.Mark.X2, r.Mark.Y2 = Polar(rules.PassPercent/100.0, dialRadius+12)
 	r.Big, r.Under = middle(b)
-	r.Words = words(b)
+	r.Words = words(b, sides.Judged)
 	return r
 }
 
-// look returns how a seat is drawn.
-func look(s BenchSeat, number int, settled bool) (state, sign, words string) {
+// look returns how a seat is drawn. about is what the judges decide about.
+func look(s BenchSeat, number int, settled bool, about string) (state, sign, words string) {
 	const _ = uint(3 - voting.Choices) // a fourth choice needs a sign
 	name := fmt.Sprintf("Seat %d, judge %s, %s: ", number, Short(s.Judge), sol(s.Weight))
 	switch {
 	case s.Equivocated:
 		return "equivocated", "!", name + "signed two different votes"
 	case s.counts() && s.Choice == voting.Accept:
-		return "accept", "✓", name + "accepts the result"
+		return "accept", "✓", name + "accepts the " + about
 	case s.counts() && s.Choice == voting.Reject:
-		return "reject", "✗", name + "rejects the result"
+		return "reject", "✗", name + "rejects the " + about
 	case s.counts():
 		return "abstain", "–", name + "abstains"
 	case settled:
@@ -148,14 +151,14 @@ func middle(b Bench) (big, under string) {
 }
 
 // words says in a sentence what a ring shows.
-func words(b Bench) string {
+func words(b Bench, about string) string {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	add(b.Votes[voting.Accept], "accept the result")
+	add(b.Votes[voting.Accept], "accept the "+about)
 	add(b.Votes[voting.Reject], "reject it")
 	add(b.Votes[voting.Abstain], "abstain")
 	if !b.Settled {

@@ -53,7 +53,7 @@ func Sum(task voting.Key, s Scene, subject string, wanted func(judge voting.Key)
 	}
 	if n := len(all); n > 0 {
 		b := all[n-1]
-		row.HasRing, row.Picture = true, func() Ring { return draw(b, s.Self) }
+		row.HasRing, row.Picture = true, func() Ring { return draw(b, s.Self, partiesOf(s)) }
 		if b.Revealed > 0 {
 			row.Votes = fmt.Sprintf("%d : %d", b.Votes[voting.Accept], b.Votes[voting.Reject])
 		}
