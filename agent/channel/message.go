@@ -116,6 +116,10 @@ func (m Body) Beneath(call string) Body {
 		s := *m.Stop
 		s.Minion = at(s.Minion)
 		m.Stop = &s
+	case m.Call != nil:
+		c := *m.Call
+		c.ID = at(c.ID)
+		m.Call = &c
 	case m.Result != nil:
 		r := *m.Result
 		r.ID = at(r.ID)

@@ -220,7 +220,7 @@ async function perform({ tools, minions, delegate }, c, heard, signal) {
   }
 }
 
-const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', result: 'id', minion_start: 'id', minion_result: 'id' };
+const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', call: 'id', result: 'id', minion_start: 'id', minion_result: 'id' };
 
 function withResolvers() {
   let resolve;

@@ -155,6 +155,7 @@ async function hostile(answer, client) {
 const denied = { end: { code: 'denied', error: 'done' } };
 
 test('TestAttackAfterTheEnd: when a call is over, no tool begins, and the call of a minion breaks off', async () => {
+  const heard = [];
   let over = false, late = 0, looked = 0, say;
   await hostile((id, body, tell) => {
     if (id === 'boss' && body.run) {
@@ -173,7 +174,9 @@ test('TestAttackAfterTheEnd: when a call is over, no tool begins, and the call o
     };
     await assert.rejects(invoke(`${at}/boss/go`, {}, joe, new Chain(), {
       tools: { slow: { run: slow }, look: { run: look } }, minions: { friend: { address: `${at}/friend/go`, chain: new Chain(), tools: ['look'] } },
+      heard: (kind, value) => { if (kind === 'call') heard.push(value.id); },
     }), /done/);
+    assert.ok(heard.includes('m/x6'), 'what a minion has this side run is not heard');
     over = true;
     await left;
     await left;

@@ -340,8 +340,8 @@ class _Offers:
                 spent, cost = u.get("prompt_tokens", 0) + u.get("completion_tokens", 0), u.get("cost_micros", 0)
                 if min(u.get("prompt_tokens", 0), u.get("completion_tokens", 0), cost) >= 0:
                     self.left = max(0, tokens - spent), max(0, microdollars - cost)
-            if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "result", "minion_start", "minion_result"):
-                name = "id" if kind in ("result", "minion_start", "minion_result") else "minion"
+            if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "call", "result", "minion_start", "minion_result"):
+                name = "id" if kind in ("call", "result", "minion_start", "minion_result") else "minion"
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
         end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=tokens, microdollars=microdollars,

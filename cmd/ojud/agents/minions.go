@@ -117,7 +117,9 @@ func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (jso
 			defer cancel()
 			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
 		case m.Call != nil:
-			err = t.lend(ctx, line, one, *m.Call, c.ID)
+			if err = t.show(m.Beneath(c.ID)); err == nil {
+				err = t.lend(ctx, line, one, *m.Call, c.ID)
+			}
 		case m.Final != nil:
 			used = &m.Final.Usage
 		case m.End != nil:

@@ -20,6 +20,7 @@ func TestScreen(t *testing.T) {
 	for _, m := range []channel.Body{
 		{Begin: &channel.StepBegin{N: 1}}, piece("", "An "), piece("", "owl\n\x1b[2J"), piece("7", "a dog"), piece("", " sat"),
 		{Chunk: &channel.Piece{StepBegin: channel.StepBegin{N: 1}, Call: &agent.ToolCall{ID: "1", Name: "look"}}}, {Stop: &channel.StepStop{}}, piece("", "x"),
+		channel.Body{Call: &agent.ClientCall{ToolCall: agent.ToolCall{ID: "1", Name: "look", Input: []byte("7")}}}.Beneath("m"),
 	} {
 		if err := s.say(&b, m); err != nil {
 			t.Fatal(err)
@@ -28,7 +29,7 @@ func TestScreen(t *testing.T) {
 	if err := s.end(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := "step 1  An owl\\u000a\\u001b[2J\n7 step 1  a dog\nstep 1   sat\ncall 1  look\nstep 1  x\n"
+	want := "step 1  An owl\\u000a\\u001b[2J\n7 step 1  a dog\nstep 1   sat\ncall 1  look\nstep 1  x\nrun m/1  look 7\n"
 	if got := b.String(); got != want {
 		t.Errorf("%q\nnot %q", got, want)
 	}

@@ -370,6 +370,8 @@ func sheetOf(m channel.Body) (s view.Sheet) {
 		add("call "+m.Chunk.Call.ID, "", m.Chunk.Call.Name+" "+string(m.Chunk.Call.Input))
 	case m.Chunk != nil:
 		add("plan", m.Chunk.Minion, strings.Join(m.Chunk.Plan, "; "))
+	case m.Call != nil:
+		add("run "+m.Call.ID, "", m.Call.Name+" "+string(m.Call.Input))
 	case m.Result != nil:
 		add("result "+m.Result.ID, "", brief(m.Result.Output)+m.Result.Error)
 	case m.MinionStart != nil:
