@@ -525,7 +525,8 @@ func TestAttackAttachmentsInTheInput(t *testing.T) {
 }
 
 // TestEmbedded: an evaluator's scores get the vectors of the class's embedding, if they lack them.
-// A model that is down leaves the scores as they are: silence would cost the stake.
+// A model that is down, and vectors that make the answer too long, leave the scores as they are:
+// silence would cost the stake.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	kind, _, err := finding.ReadClass([]byte(`{"about":"a","name":"x","meaning":["/year"],"prose":["/why"],"embedding":{"name":"small","dimensions":2,"near":3000}}`))
@@ -535,6 +536,7 @@ func TestEmbedded(t *testing.T) {
 	q := question{Kind: kind, Results: map[string]json.RawMessage{"ada": json.RawMessage(`{"why":"w","year":1}`)}}
 	scores := `{"scores":[{"worker":"ada","score":1,"confidence":2}]}`
 	own := `{"scores":[{"worker":"ada","score":1,"confidence":2}],"vectors":{"ada":[3,4]}}`
+	long := strings.Replace(scores, `}]}`, `,"why":"`+strings.Repeat("w", maxAnswer-len(scores)-10)+`"}]}`, 1)
 	for name, x := range map[string]struct {
 		role      brain.Role
 		raw, want string
@@ -543,6 +545,7 @@ func TestEmbedded(t *testing.T) {
 		"added":    {brain.EvaluatorRole, scores, "[1,2]", false},
 		"its own":  {brain.EvaluatorRole, own, "[3,4]", false},
 		"down":     {brain.EvaluatorRole, scores, "", true},
+		"too long": {brain.EvaluatorRole, long, "", false},
 		"garbled":  {brain.EvaluatorRole, `{`, "", false},
 		"a worker": {brain.WorkerRole, scores, "", false},
 	} {
@@ -558,7 +561,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		raw := a.embedded(t.Context(), q, []byte(x.raw))
 		if x.want == "" && string(raw) != x.raw || !strings.Contains(string(raw), x.want) {
-			t.Errorf("%s: %s", name, raw)
+			t.Errorf("%s: %.300s", name, raw)
 		}
 		if _, err := a.checked(q, raw); x.role == brain.EvaluatorRole && (err == nil) != (name != "garbled") {
 			t.Errorf("%s: %v", name, err)

@@ -13,7 +13,8 @@ import (
 )
 
 // embedded adds the vectors of the class's embedding to the scores of an evaluator, if they lack
-// them. Without them it has votes yet, so that a model that is down costs no stake.
+// them. Without them it has votes yet, so that neither a model that is down nor an answer that is
+// too long with them costs the stake.
 func (a *Participant) embedded(ctx context.Context, q question, raw []byte) []byte {
 	if a.role != brain.EvaluatorRole || a.Embed == nil || q.Kind.Embedding == nil {
 		return raw
@@ -29,7 +30,9 @@ func (a *Participant) embedded(ctx context.Context, q question, raw []byte) []by
 	if e.Vectors, err = a.Embed(ctx, q.Kind, results); err == nil {
 		var whole []byte
 		if whole, err = plain(e); err == nil {
-			return whole
+			if _, err = a.checked(q, whole); err == nil {
+				return whole
+			}
 		}
 	}
 	a.tell("vectors "+q.Task, q.Task, "scores without vectors of the class's embedding: "+err.Error())

@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
 )
 
 // Embed asks the embedding that the class of a task names for the vectors of the results, by
-// worker. It returns none if the class names no embedding. The caller opens the model by its name,
-// and gets it back to close.
-func Embed(ctx context.Context, d *Desk, at onchain.Address, open func(name string) (by finding.Embedder, done func() error, err error)) (_ map[string]json.RawMessage, err error) {
+// worker. It returns none if the class names no embedding, and fails if a result with points is not
+// here: its worker would be as far from the others as can be. The caller opens the model by its
+// name, and gets it back to close.
+func Embed(ctx context.Context, d *Desk, at onchain.Address, scores []Score, open func(name string) (by finding.Embedder, done func() error, err error)) (_ map[string]json.RawMessage, err error) {
 	s, err := d.Task(ctx, at)
 	if err != nil {
 		return nil, err
@@ -38,15 +40,28 @@ func Embed(ctx context.Context, d *Desk, at onchain.Address, open func(name stri
 	if err != nil {
 		return nil, err
 	}
-	results := map[string][]byte{}
-	for _, h := range all {
-		if h.Text != "" {
-			results[h.Worker] = []byte(h.Text)
-		}
+	results, err := texts(all, scores)
+	if err != nil {
+		return nil, err
 	}
 	vectors, err := of.Vectors(ctx, by, results)
 	if err != nil {
 		return nil, fmt.Errorf("megabrain: the embedding of the class: %w", err)
 	}
 	return vectors, nil
+}
+
+// texts are the results that are here, by worker. Who gives its result to nobody has no points, and
+// keeps no evaluator from embedding the others.
+func texts(all []HandedIn, scores []Score) (map[string][]byte, error) {
+	results := map[string][]byte{}
+	for _, h := range all {
+		switch {
+		case h.Text != "":
+			results[h.Worker] = []byte(h.Text)
+		case slices.ContainsFunc(scores, func(s Score) bool { return s.Worker == h.Worker && s.Score > 0 }):
+			return nil, fmt.Errorf("megabrain: the result of %s is not here, so that it has points and would have no vector: %s; try again, or give it no points", h.Worker, h.Lacks)
+		}
+	}
+	return results, nil
 }

@@ -99,7 +99,8 @@ results TASK" shows the results. A worker that you leave out gets no score of yo
 "same" may say which results mean the same: [["ADDRESS", "ADDRESS"], …] are groups, in which each
 means what each other one means. More than half of the evaluators decide so where code does not know
 it. If the class names an embedding, "vectors" has that of each result: {"ADDRESS": [12, -7, …]}.
-With --embed they come from the model of that name in [[models.embeddings]] of ojud.toml.
+With --embed they come from the model of that name in [[models.embeddings]] of ojud.toml; a file
+that has vectors already is refused.
 
 When all evaluators have committed, or their time is over, reveal the scores with "ojud brain
 submit TASK", or let "ojud brain crank" do so.`,
@@ -120,11 +121,11 @@ submit TASK", or let "ojud brain crank" do so.`,
 			return megabrain.Spoken{}, cli.Usage("%s has vectors already; leave them or --embed out", args[0])
 		}
 		if embed {
-			if o.Vectors, err = megabrain.Embed(ctx, d, at, embedder(a)); err != nil {
+			if o.Vectors, err = megabrain.Embed(ctx, d, at, o.Scores, embedder(a)); err != nil {
 				return megabrain.Spoken{}, err
 			}
 			if o.Vectors == nil {
-				return megabrain.Spoken{}, cli.Usage("--embed: the class names no embedding, or no result has its prose")
+				return megabrain.Spoken{}, cli.Usage("--embed adds nothing: the class names no embedding, or no result has text in the prose fields of the class")
 			}
 			if raw, err = json.Marshal(o); err != nil {
 				return megabrain.Spoken{}, err
