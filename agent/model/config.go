@@ -18,7 +18,8 @@ type Config struct {
 	Models []Endpoint `koanf:"list"`
 	// Embeddings names models that give vectors of texts, at most 16. "ojud brain" uses the one
 	// that has the name of the embedding of a class. Each has a section [[models.embeddings]] with
-	// these settings: name, provider, url, model, key, timeout.
+	// these settings: name, provider, url, model, key, timeout. Other settings of a model, and
+	// retries, budget and tape, have no effect on them.
 	Embeddings []Endpoint `koanf:"embeddings"`
 	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
@@ -66,7 +67,7 @@ func DefaultConfig() Config {
 
 // Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
-	if err := cmp.Or(validList("list", c.Models), validList("embeddings", c.Embeddings)); err != nil {
+	if err := cmp.Or(validList("list", c.Models, Endpoint.named), validList("embeddings", c.Embeddings, Endpoint.namedByClass)); err != nil {
 		return err
 	}
 	for i, e := range c.Embeddings {
@@ -78,12 +79,12 @@ func (c Config) Validate() error {
 }
 
 // validList says what is wrong with a list of models.
-func validList(list string, all []Endpoint) error {
+func validList(list string, all []Endpoint, named func(Endpoint) error) error {
 	if len(all) > maxModels {
 		return fmt.Errorf("model: %s has %d entries; write at most %d", list, len(all), maxModels)
 	}
 	for i, e := range all {
-		if err := e.validate(); err != nil {
+		if err := cmp.Or(named(e), e.validate()); err != nil {
 			return fmt.Errorf("model: %s[%d].%w", list, i, err)
 		}
 		if slices.ContainsFunc(all[:i], func(other Endpoint) bool { return other.Name == e.Name }) {

@@ -64,9 +64,7 @@ func (e *Embedder) Close() error {
 // Embed returns a vector for each text, in their order. Vectors have one length, and only finite
 // numbers.
 func (e *Embedder) Embed(ctx context.Context, texts []string) (out [][]float32, err error) {
-	ctx, stop := context.WithTimeout(ctx, e.entry.Timeout)
-	defer stop()
-	x := &embedding{over: e.wire}
+	x := &embedding{over: e.wire, timeout: e.entry.Timeout}
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("model: %s: langchaingo panicked: %v", e.entry.Name, failure)
@@ -98,10 +96,12 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) (out [][]float32, 
 }
 
 // embedding is langchaingo's connection for one call. langchaingo takes vectors in the order in
-// which they come, and invents none that is missing.
+// which they come, and does not see that one is missing; so embedding puts them in order, and
+// refuses an answer that lacks one.
 type embedding struct {
-	over  http.RoundTripper
-	fault *fault
+	over    http.RoundTripper
+	timeout time.Duration // of one request
+	fault   *fault
 }
 
 // Do implements doer.
@@ -125,7 +125,9 @@ func (x *embedding) ask(r *http.Request) (*http.Response, error) {
 	if err := json.Unmarshal(raw, &request); err != nil {
 		return nil, err
 	}
-	sent := r.Clone(r.Context())
+	ctx, stop := context.WithTimeout(r.Context(), x.timeout)
+	defer stop()
+	sent := r.Clone(ctx)
 	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	sent.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
 	answer, err := x.over.RoundTrip(sent)

@@ -2,12 +2,16 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestEmbedder: vectors come back in the order of the texts, whatever order the server gives them
@@ -84,6 +88,9 @@ func TestEmbeddings(t *testing.T) {
 		"gives no vectors":                 func(c *Config) { c.Embeddings[0].Provider = providerAnthropic },
 		"embeddings[0].url":                func(c *Config) { c.Embeddings[0].URL = "ftp://a" },
 		"there is no such embedding model": func(c *Config) { c.Embeddings = nil },
+		"embeddings[0].name is \"\"":       func(c *Config) { c.Embeddings[0].Name = "" },
+		"embeddings[0].name is \"a\\n":     func(c *Config) { c.Embeddings[0].Name = "a\nb" },
+		"64 printable characters":          func(c *Config) { c.Embeddings[0].Name = strings.Repeat("é", 65) },
 	} {
 		cfg := DefaultConfig()
 		cfg.Embeddings = []Endpoint{good}
@@ -91,6 +98,67 @@ func TestEmbeddings(t *testing.T) {
 		if _, err := NewEmbedder(cfg, "small", Deps{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
+	}
+}
+
+// TestEmbeddingOfAnyName: a class names its embedding by any 64 characters, and cannot be changed.
+func TestEmbeddingOfAnyName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"BGE M3", "e5@v2", "gte+", strings.Repeat("é", 64)} {
+		cfg := DefaultConfig()
+		cfg.Embeddings = []Endpoint{{Name: name, Provider: OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"}}
+		e, err := NewEmbedder(cfg, name, Deps{})
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// slow answers each request after a time.
+type slow time.Duration
+
+// RoundTrip implements http.RoundTripper.
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	var request struct {
+		Input []string `json:"input"`
+	}
+	if err := errors.Join(json.NewDecoder(r.Body).Decode(&request), r.Body.Close()); err != nil {
+		return nil, err
+	}
+	select {
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(time.Duration(s)):
+	}
+	var all []string
+	for i := range request.Input {
+		all = append(all, fmt.Sprintf(`{"index":%d,"embedding":[1,0]}`, i))
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"data":[` + strings.Join(all, ",") + `]}`)), Request: r}, nil
+}
+
+// TestEmbedderTimeout: the time of the settings is that of each request, however many there are.
+func TestEmbedderTimeout(t *testing.T) {
+	for each, want := range map[slow]string{slow(9 * time.Second): "", slow(11 * time.Second): "no answer in time"} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg := DefaultConfig()
+			cfg.Embeddings = []Endpoint{{Name: "small", Provider: OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m", Timeout: 10 * time.Second}}
+			e, err := NewEmbedder(cfg, "small", Deps{Transport: each})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := e.Embed(t.Context(), slices.Repeat([]string{"a"}, 2*embedBatch+1))
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && len(got) != 2*embedBatch+1 {
+				t.Errorf("%s: %d vectors, %v", time.Duration(each), len(got), err)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

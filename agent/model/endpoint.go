@@ -8,13 +8,16 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"ojud/config/bounds"
 )
 
 // Endpoint is a model at a server.
 type Endpoint struct {
-	// Name identifies the model in logs, metrics and opinions, 1 to 64 of a-z A-Z 0-9 . _ : / -
+	// Name identifies the model in logs, metrics and opinions, 1 to 64 of a-z A-Z 0-9 . _ : / -; of
+	// an embedding, the name that a class has.
 	Name string `koanf:"name"`
 	// Provider is the API of the server: OpenAI (and compatible ones), Anthropic, Google or Ollama.
 	Provider string `koanf:"provider"`
@@ -102,10 +105,22 @@ func (e Endpoint) whole() Endpoint {
 	return e
 }
 
-func (e Endpoint) validate() error {
+func (e Endpoint) named() error {
 	if !entryName.MatchString(e.Name) {
 		return fmt.Errorf("name is %.80q; set it to 1 to 64 of a-z A-Z 0-9 . _ : / -", e.Name)
 	}
+	return nil
+}
+
+// namedByClass checks the name of an embedding, which is that of a class and may be any text.
+func (e Endpoint) namedByClass() error {
+	if n := utf8.RuneCountInString(e.Name); n < 1 || n > 64 || strings.ContainsFunc(e.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return fmt.Errorf("name is %.80q; set it to the name that the class has, 1 to 64 printable characters", e.Name)
+	}
+	return nil
+}
+
+func (e Endpoint) validate() error {
 	if err := bounds.Check("", bounds.OneOf("provider", e.Provider, OpenAI, providerAnthropic, google, ollama)); err != nil {
 		return err
 	}

@@ -90,9 +90,9 @@ func (n Results) disputed(ctx context.Context, dispute voting.Key, terms []byte)
 	return t, nil
 }
 
-// Elsewhere looks for results on the memory nodes of the class, whose document the claim shows. The
-// court's node that finds one there keeps it for the others, so that a memory node that answers
-// some judges alone tells them nothing that others do not get.
+// Elsewhere looks for results, or for the question of an appeal, on the memory nodes of the class,
+// whose document the claim shows. The court's node that finds one there keeps it for the others, so
+// that a memory node that answers some judges alone tells them nothing that others do not get.
 func (n Results) Elsewhere(ctx context.Context, dispute voting.Key, terms, claim []byte, lacking []voting.Hash) (map[voting.Hash][]byte, error) {
 	if n.Nodes == nil {
 		return nil, nil

@@ -89,6 +89,9 @@ func Distances(ctx context.Context, by Embedder, texts []string) (distances [][]
 	case len(all[0]) > maxDimensions:
 		return nil, 0, fmt.Errorf("finding: the model gives vectors of %d numbers; a class takes at most %d", len(all[0]), maxDimensions)
 	}
+	if slices.ContainsFunc(all, func(v []float32) bool { return len(v) != len(all[0]) }) {
+		return nil, 0, errors.New("finding: the model gives vectors of several lengths")
+	}
 	for i, v := range all {
 		row := make([]int, i)
 		for j := range i {

@@ -82,4 +82,7 @@ func TestIntegers(t *testing.T) {
 	if _, _, err := Distances(t.Context(), &texts{vectors: map[string][]float32{"a": make([]float32, maxDimensions+1)}}, []string{"a"}); err == nil {
 		t.Error("too many numbers")
 	}
+	if _, _, err := Distances(t.Context(), &texts{vectors: map[string][]float32{"a": {1, 0}, "b": {1}}}, []string{"a", "b"}); err == nil || !strings.Contains(err.Error(), "several lengths") {
+		t.Errorf("vectors of two lengths: %v", err)
+	}
 }

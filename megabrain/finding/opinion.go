@@ -123,13 +123,13 @@ func (e *Embedding) vector(raw json.RawMessage) (v []int16, err error) {
 		return nil, errors.New("a vector has integers from -32768 to 32767")
 	}
 	if v == nil {
-		v = []int16{} // null is none
+		v = []int16{} // null is there, so it is a vector without numbers
 	}
 	return v, e.Check(v)
 }
 
-// Check says what is wrong with a vector; none is right. A nil embedding is that of a class that
-// names none.
+// Check says what is wrong with a vector; nil is one that was not posted, and not wrong. A nil
+// embedding is that of a class that names none.
 func (e *Embedding) Check(v []int16) error {
 	switch {
 	case v == nil:

@@ -83,8 +83,8 @@ type store interface {
 
 // Further says what a case needs besides its documents.
 type Further interface {
-	// Named returns hashes that the chain names for a dispute with these terms. With the claim, it
-	// leaves out what cannot matter.
+	// Named returns hashes that the chain names for a dispute with these terms; of an appeal, that
+	// of the question, which the claim names. With the claim, it leaves out what cannot matter.
 	Named(ctx context.Context, dispute voting.Key, terms, claim []byte) ([]voting.Hash, error)
 	// Shown returns those that a document of the dispute shows in full.
 	Shown(document []byte) []voting.Hash

@@ -38,9 +38,9 @@ func newEmbed(a *cli.App) *cobra.Command {
 		Short: "Show how far apart an embedding model puts texts, to choose near of a class",
 		Long: `Embed asks a model that ojud.toml in the home names in [[models.embeddings]] for vectors of the
 texts of a JSON list, 2 to 32, and shows the cosine distance of each two in 10,000ths, as judges
-compute it. Put in texts that mean the same and texts that do not: near of the class lies between
-their distances, and dimensions is what it says. MODEL is the name in ojud.toml, and has to be that
-of the class's embedding.`,
+compute it. Put in texts that mean the same and texts that do not. Choose near of the class between
+their distances, and take its dimensions from the first lines. MODEL is the name in ojud.toml, which
+has to be that of the class's embedding.`,
 		Example: `  ojud brain embed text-embedding-3-large texts.json
   ojud brain embed text-embedding-3-large texts.json --json`,
 	}
