@@ -39,9 +39,9 @@ const (
 	RetryAfter    Mode = "retry-after"    // 9: how long a busy server asks to wait was lost; every second request is answered
 )
 
-// Modes returns all modes, OK first.
+// Modes returns OK and all faults.
 func Modes() []Mode {
-	return []Mode{OK, Knowing, Prose, Cut, ExtraKeys, OtherAgent, UnknownTool, ToolLoop, Silent, Refusing, Busy, Failing, Redirect, Gigabyte,
+	return []Mode{OK, Prose, Cut, ExtraKeys, OtherAgent, UnknownTool, ToolLoop, Silent, Refusing, Busy, Failing, Redirect, Gigabyte,
 		Half, StreamError, Stalled, StreamCall, StreamCalls, LongLine, NoTemperature, NoTools, RetryAfter}
 }
 
