@@ -101,7 +101,8 @@ func TestEmbeddings(t *testing.T) {
 	}
 }
 
-// TestEmbeddingOfAnyName: a class names its embedding by any 64 characters, and cannot be changed.
+// TestEmbeddingOfAnyName: a class names its embedding by any text of 64 characters that
+// prints, and cannot be changed.
 func TestEmbeddingOfAnyName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"BGE M3", "e5@v2", "gte+", strings.Repeat("é", 64)} {

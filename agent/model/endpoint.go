@@ -112,7 +112,7 @@ func (e Endpoint) named() error {
 	return nil
 }
 
-// namedByClass checks the name of an embedding, which is that of a class and may be any text.
+// namedByClass checks the name of an embedding, which is that of a class: any text that prints.
 func (e Endpoint) namedByClass() error {
 	if n := utf8.RuneCountInString(e.Name); n < 1 || n > 64 || strings.ContainsFunc(e.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
 		return fmt.Errorf("name is %.80q; set it to the name that the class has, 1 to 64 printable characters", e.Name)

@@ -191,7 +191,7 @@ func standing(s Scene, all []Bench) CaseState {
 	switch {
 	case s.Look.Status == voting.Appealable:
 		return CaseState{Word: "may be appealed", Class: "open", Until: s.Look.AppealBy, Waits: "to appeal",
-			Sentence: fmt.Sprintf("The first panel says: %s. Who lost may ask for other judges until the time is over. Nobody is paid before.", verdictWords(s.Look.Verdict))}
+			Sentence: fmt.Sprintf("The first panel says: %s. Who lost may ask for other judges until the time is over. Nobody is paid before.", partiesOf(s).says(s.Look.Verdict))}
 	case s.Look.Status == voting.AwaitingDraw:
 		return CaseState{Word: "drawing again", Class: "open", Sentence: "Too few judges took a side, so the chain draws another panel.", Until: s.Look.DrawBy, Waits: "to draw"}
 	case b.Revealed > 0 || s.Look.Status == voting.Revealing:
@@ -220,16 +220,6 @@ func ending(s Scene, verdict voting.Verdict, all []Bench) CaseState {
 		return CaseState{Word: words.WonCreator, Class: "reject", Sentence: vote + words.Lost}
 	}
 	return CaseState{Word: "undecided", Class: "undecided", Sentence: vote + "No panel could decide, so the money is shared as the task says."}
-}
-
-func verdictWords(v voting.Verdict) string {
-	switch v {
-	case voting.ForWorker:
-		return "the result is good"
-	case voting.ForCreator:
-		return "the result is not what was ordered"
-	}
-	return "it cannot tell"
 }
 
 // steps returns the way of a case.

@@ -26,7 +26,7 @@ func history(s Scene, all []Bench) (out []happening) {
 		}
 		if settle != nil {
 			v := settle.Value
-			add(v.At, "", "Round %d is counted by stake: judges with %s accept the result, with %s reject it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))
+			add(v.At, "", "Round %d is counted by stake: judges with %s accept the %s, with %s reject it, of %s.", b.Round, sol(uint64(v.Accept)), partiesOf(s).Judged, sol(uint64(v.Reject)), sol(uint64(v.Seated)))
 		}
 	}
 	if o := s.Record.Outcome; o != nil {

@@ -1,5 +1,7 @@
 package picture
 
+import "ojud/voting"
+
 // parties are the words for the two sides of a case. In a dispute of others there is no work: the
 // respondent stands in the place of the creator, and the claimant in that of the worker.
 type parties struct {
@@ -10,6 +12,7 @@ type parties struct {
 	Opened, Judged    string
 	WonWorker, Worked string // the word and the sentence if the worker's side wins
 	WonCreator, Lost  string
+	Good, Bad         string // what a verdict says
 }
 
 // partiesOf returns the words for the sides of a case.
@@ -23,6 +26,7 @@ func partiesOf(s Scene) parties {
 			Judged: "claim", Opened: "The claimant brings a dispute, and the time to answer is over. The court has a case.",
 			WonWorker: "claim stands", Worked: "The claim stands. Whoever holds the money may pay by this verdict.",
 			WonCreator: "claim fails", Lost: "The claim does not stand.",
+			Good: "the claim stands", Bad: "the claim fails",
 		}
 	}
 	return parties{
@@ -33,5 +37,18 @@ func partiesOf(s Scene) parties {
 		Judged: "result", Opened: "The creator objects, and the worker insists. The court has a case.",
 		WonWorker: "worker wins", Worked: "The worker was right and is paid.",
 		WonCreator: "creator wins", Lost: "The creator was right and gets the money back.",
+		Good: "the result is good", Bad: "the result is not what was ordered",
 	}
+}
+
+// says is what a first panel says.
+func (p parties) says(v voting.Verdict) string {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs words
+	switch v {
+	case voting.ForWorker:
+		return p.Good
+	case voting.ForCreator:
+		return p.Bad
+	}
+	return "it cannot tell"
 }

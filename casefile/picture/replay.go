@@ -210,7 +210,7 @@ func moments(whole Scene) (out []moment) {
 		if b.Verdict == voting.NoVerdict {
 			add(now, "Too few judges took a side. Another panel is drawn.")
 		} else {
-			add(now, "The first panel says: %s. The loser appeals.", verdictWords(b.Verdict))
+			add(now, "The first panel says: %s. The loser appeals.", partiesOf(whole).says(b.Verdict))
 		}
 	}
 	if whole.Record.Outcome != nil {

@@ -263,7 +263,8 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
  * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
  * the names of those of this side that the minion may call, too. heard(kind, value) gets each
  * message. When the call is over, or signal is aborted, no tool or minion begins any more, calls of
- * minions break off, and at.signal is aborted. */
+ * minions break off, and at.signal is aborted. The host is not told: it ends a call that was aborted
+ * here two minutes later. */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);
@@ -274,6 +275,7 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
     await c.find();
   } catch (e) {
     if (e instanceof AnexError) throw e;
+    if (signal?.aborted) throw new AnexError('the call is over');
     throw new AnexError(`the host ${c.at} cannot be reached: ${e.message}`);
   }
   const { file, id } = await call(key, c.agent, `/${c.id}/${c.capability.replaceAll('.', '/')}`, input, chain, { tokens, microdollars });

@@ -13,7 +13,7 @@ import (
 )
 
 // embedded adds the vectors of the class's embedding to the scores of an evaluator, if they lack
-// them. Without them it has votes yet, so that neither a model that is down nor an answer that is
+// them. Scores count without vectors, too, so neither a model that is down nor an answer that is
 // too long with them costs the stake.
 func (a *Participant) embedded(ctx context.Context, q question, raw []byte) []byte {
 	if a.role != brain.EvaluatorRole || a.Embed == nil || q.Kind.Embedding == nil {

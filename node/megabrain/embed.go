@@ -1,6 +1,7 @@
 package megabrain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,8 +52,8 @@ func Embed(ctx context.Context, d *Desk, at onchain.Address, scores []Score, ope
 	return vectors, nil
 }
 
-// texts are the results that are here, by worker. Who gives its result to nobody has no points, and
-// keeps no evaluator from embedding the others.
+// texts are the results that are here, by worker. One that is not here and gets no points is left
+// out.
 func texts(all []HandedIn, scores []Score) (map[string][]byte, error) {
 	results := map[string][]byte{}
 	for _, h := range all {
@@ -60,7 +61,7 @@ func texts(all []HandedIn, scores []Score) (map[string][]byte, error) {
 		case h.Text != "":
 			results[h.Worker] = []byte(h.Text)
 		case slices.ContainsFunc(scores, func(s Score) bool { return s.Worker == h.Worker && s.Score > 0 }):
-			return nil, fmt.Errorf("megabrain: the result of %s is not here, so that it has points and would have no vector: %s; try again, or give it no points", h.Worker, h.Lacks)
+			return nil, fmt.Errorf("megabrain: the result of %s has points and is not here (%s), so it would have no vector; try again, or give it no points", h.Worker, cmp.Or(h.Lacks, "it was not revealed"))
 		}
 	}
 	return results, nil

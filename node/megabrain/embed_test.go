@@ -13,7 +13,7 @@ func TestAttackNoVector(t *testing.T) {
 	for _, x := range []struct {
 		points int
 		want   string
-	}{{80, "the result of bob is not here"}, {0, ""}} {
+	}{{80, "the result of bob has points and is not here (no node has it)"}, {0, ""}} {
 		got, err := texts(all, []Score{{Worker: "ada", Score: 90}, {Worker: "bob", Score: x.points}})
 		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%d points: %v", x.points, err)

@@ -71,8 +71,8 @@ func Limited(run []string, cpu time.Duration, memory int64) ([]string, error) {
 	return bounded(plain, run, cpu, memory), canLimit()
 }
 
-// RunGroup runs a program of another part of this software, and ends all that it started when it or
-// the context of the command ends.
+// RunGroup runs a program of another part of this software, and kills its process group when it or
+// the context of the command ends, but not on Windows, and not if this process is killed.
 func RunGroup(cmd *exec.Cmd) error {
 	ownGroup(cmd)
 	err := cmd.Run()

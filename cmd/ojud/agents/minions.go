@@ -117,9 +117,7 @@ func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (jso
 			defer cancel()
 			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
 		case m.Call != nil:
-			if err = t.show(m.Beneath(c.ID)); err == nil {
-				err = t.lend(ctx, line, one, *m.Call, c.ID)
-			}
+			err = t.lend(ctx, line, one, *m.Call, c.ID)
 		case m.Final != nil:
 			used = &m.Final.Usage
 		case m.End != nil:
@@ -138,9 +136,13 @@ func (t *talk) lend(ctx context.Context, line *door.Talk, one offered, c agent.C
 	if !slices.Contains(one.Tools, c.Name) {
 		return line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: c.ID, Name: c.Name, Error: "it was not offered"}})
 	}
-	if t.take(by + "/" + c.ID) {
-		t.perform(ctx, line, c)
+	if !t.take(by + "/" + c.ID) {
+		return nil
 	}
+	if err := t.show(channel.Body{Call: &c}.Beneath(by)); err != nil {
+		return err
+	}
+	t.perform(ctx, line, c)
 	return nil
 }
 

@@ -184,7 +184,8 @@ func (t *talk) use(ctx context.Context, c agent.ClientCall) (output, about json.
 	return output, about, errors.Join(err, wrote)
 }
 
-// execute runs the program of a tool. Whatever it started ends with it.
+// execute runs the program of a tool. What is in its process group ends with it, unless this
+// command is killed.
 func execute(ctx context.Context, run []string, input json.RawMessage, environ string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -194,7 +195,7 @@ func execute(ctx context.Context, run []string, input json.RawMessage, environ s
 	switch {
 	case len(out.raw) > maxOutput:
 		return nil, fmt.Errorf("it printed more than %d bytes", maxOutput)
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is of a child that outlived it
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child held its output for longer; what it printed counts
 		return nil, err
 	case !json.Valid(out.raw):
 		return nil, errors.New("it did not print one JSON value")

@@ -100,7 +100,7 @@ func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err
 	case len(found) == 0:
 		why := "no card in the court says"
 		if unread > 0 {
-			why = fmt.Sprintf("%s of the court could not be read, and no other says", view.Count(unread, "card"))
+			why = fmt.Sprintf("no card that was read (%d were not) says", unread)
 		}
 		return p, cli.Fail("%s that the agent %s is at a host at which the chain of --under begins", why, view.Short(view.Escape(id))).
 			Next("see the agents of the court with: ojud agent find; in place of the name you can write the agent's address in the court, or HOST:PORT before the name")

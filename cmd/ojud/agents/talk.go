@@ -248,10 +248,13 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 		if m.End != nil {
 			return t.end(ctx, line, m.End)
 		}
+		if m.Call != nil && !t.take(m.Call.ID) {
+			continue
+		}
 		if err := t.show(m); err != nil {
 			return err
 		}
-		if m.Call == nil || !t.take(m.Call.ID) {
+		if m.Call == nil {
 			continue
 		}
 		select {

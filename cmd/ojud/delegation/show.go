@@ -57,10 +57,10 @@ func newAuditShow(a *cli.App) *cobra.Command {
 		Short: "Show who called whom, when, and what became of it",
 		Long: `Show prints the audit logs of AGENTs, the newest lines last, or all logs of the home: calls that an
 agent made or was asked to execute, refusals with their reason, what was taken back, and the steps
-of conversations (anex). An AGENT is the id of an agent of the host whose key is in agents/keys, an
-address, a did:key, or the file of a log. Each line is checked as by verify; if one is wrong, show
-ends there with exit status 1. The host of the agents may run or not. Of an agent without a log,
-nothing is known.
+of conversations (anex). An AGENT is the id of an agent whose key is in agents/keys or its archive,
+an address, a did:key, or the file of a log. Each line is checked as by verify; if one is wrong,
+show ends there with exit status 1. The host of the agents may run or not. An agent without a log
+may stand in those of others (--with).
 
 Each line shows how the id of its call or conversation begins; --conversation takes that, or the
 whole. It also takes the id of a conversation as an agreement has it, of which the log has only the
@@ -203,7 +203,7 @@ func (k acquaintances) logs(a *cli.App, agents []string) (files []string, err er
 		}
 		_, err := os.Stat(file)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Fail("there is no audit log of %s in %s", agent, dir).Next("see what other logs have of it: ojud agent audit show --with " + agent)
+			return nil, cli.Fail("there is no audit log of %s in %s", agent, dir).Next("see what other logs of this home have of it: ojud agent audit show --with " + agent + ", with the same --home")
 		}
 		if err != nil {
 			return nil, err
