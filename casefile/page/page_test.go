@@ -209,6 +209,7 @@ func TestAttackLineOfScript(t *testing.T) {
 // TestAttackChangedPage: whichever byte of a page somebody changes, adds or takes away, the page is
 // not as its release writes it, and the fault says where.
 func TestAttackChangedPage(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	r, ok := released(t)
 	if !ok {

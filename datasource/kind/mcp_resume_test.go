@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ojud/test/longtest"
 )
 
 // TestMCPResumes: a server that closes the stream of a call (SEP-1699) is asked for the rest, and
@@ -43,6 +45,7 @@ func TestMCPResumes(t *testing.T) {
 // TestAttackMCPEndlessStream: a server that closes its streams for ever, each time with another
 // event, is asked only so many times.
 func TestAttackMCPEndlessStream(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	var asked atomic.Int32
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

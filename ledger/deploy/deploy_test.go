@@ -22,6 +22,7 @@ import (
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
 	"ojud/ledger/transact"
+	"ojud/test/longtest"
 )
 
 func key(t *testing.T, n byte) *ledger.Keypair {
@@ -180,6 +181,7 @@ func TestDeploy(t *testing.T) {
 // TestDies: a run that dies after any of its transactions is continued by the next one, which pays
 // nothing twice.
 func TestDies(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	w := newWorld(t, onchain.LamportsPerSOL)
 	first := w.look(t)
@@ -291,6 +293,7 @@ func TestRefund(t *testing.T) {
 // TestUpgrade: an upgrade that died goes on, and its buffer's rent comes back. If another key may
 // upgrade the program, it is given the buffer, and has to sign the rest.
 func TestUpgrade(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	w := newWorld(t, onchain.LamportsPerSOL)
 	if _, err := w.run(t, -1); err != nil {
@@ -359,6 +362,7 @@ func (w *world) dust(t *testing.T, to onchain.Address, lamports uint64) {
 // the first transaction and after some. They are of use to the founder. Only the address of the
 // program's data is lost, and then another key of the program goes on with what is written.
 func TestAttackDeployDust(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	const least = 890_880
 	w := newWorld(t, onchain.LamportsPerSOL)

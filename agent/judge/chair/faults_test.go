@@ -19,6 +19,7 @@ import (
 	"ojud/agent/model"
 	"ojud/agent/model/modeltest"
 	"ojud/casefile"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -56,6 +57,7 @@ func (b *book) String() string {
 // own words and the paths of its machine must not appear in the opinion, in the log, or in a
 // request to another server.
 func TestFaults(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	s, err := modeltest.Open()
 	if err != nil {
