@@ -128,8 +128,8 @@ func (e *Embedding) vector(raw json.RawMessage) (v []int16, err error) {
 	return v, e.Check(v)
 }
 
-// Check says what is wrong with a vector; nil is one that was not posted, and not wrong. A nil
-// embedding is that of a class that names none.
+// Check says what is wrong with a vector. A nil vector was not posted, and is right. A nil
+// Embedding is that of a class that names none.
 func (e *Embedding) Check(v []int16) error {
 	switch {
 	case v == nil:

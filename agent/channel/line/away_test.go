@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// mute is a connection on which nobody says anything.
+// mute is a connection that brings no message.
 type mute struct{}
 
 func (mute) Read(ctx context.Context) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() }

@@ -113,10 +113,7 @@ func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, envir
 	defer release()
 	out := &head{most: MaxResult}
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(input), out
-	err = cmd.Run()
-	if cmd.Process != nil {
-		killGroup(cmd.Process.Pid)
-	}
+	err = RunGroup(cmd)
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, w.fault(ctx, p, cmd, words, err)
 	}

@@ -87,8 +87,9 @@ func TestAttackSeedMovedByLeaving(t *testing.T) {
 	s.refused(program.ErrSeasonRuns, s.season()) // it is drawn until the season is over
 }
 
-// TestAttackSeasonEndsEarly: whoever begins a season as soon as the longest case is over has fresh
-// stakes weigh, and is drawn before others know. Only a season that seats nobody ends so early.
+// TestAttackSeasonEndsEarly: a judge adds stake and begins a season as soon as the longest case is
+// over, so that it is drawn by this stake before others can react. It is refused: only a season
+// that seats nobody ends so early.
 func TestAttackSeasonEndsEarly(t *testing.T) {
 	s := alone(t)
 	s.cast(8)
