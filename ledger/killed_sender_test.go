@@ -14,6 +14,7 @@ import (
 
 	"ojud/ledger"
 	"ojud/ledger/journal"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -83,6 +84,7 @@ func payEach(ctx context.Context, s *ledger.Sender) error {
 // sending, landing and forgetting. In the end every payment arrived once. Without an outbox on disk
 // some arrive more often, which shows that the kills hit.
 func TestKilledSender(t *testing.T) {
+	longtest.Only(t)
 	p := newProcess(t)
 	p.start()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -105,6 +107,7 @@ func TestKilledSender(t *testing.T) {
 
 // TestKilledSenderControl: the same without an outbox on disk.
 func TestKilledSenderControl(t *testing.T) {
+	longtest.Only(t)
 	t.Setenv(forgetOutbox, "1")
 	p := newProcess(t)
 	p.start()

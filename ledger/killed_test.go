@@ -21,6 +21,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/onchain"
 	"ojud/ledger/transact"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -103,6 +104,7 @@ func (p *process) kill() {
 // is killed twice with kill -9 while payments are under way and once while the sender is away,
 // every payment arrives once, and the watcher sees the chain again.
 func TestKilledChain(t *testing.T) {
+	longtest.Only(t)
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	p := newProcess(t)
 	p.start()

@@ -41,6 +41,7 @@ func TestOneAddress(t *testing.T) {
 // TestOneAddressControl: with the library's default limits the same 28 hosts form at most 108
 // links, so TestOneAddress can fail.
 func TestOneAddressControl(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)
 		var hosts []host.Host

@@ -66,6 +66,7 @@ func TestPartition(t *testing.T) {
 // TestPartitionControl: without the re-dialler the links do not come back after a cut of a minute,
 // so TestPartition can fail.
 func TestPartitionControl(t *testing.T) {
+	longtest.Only(t)
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
 		c := newCourt(t, sim, *flagSeats)

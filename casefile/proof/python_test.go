@@ -12,11 +12,13 @@ import (
 	"ojud/casefile/ground"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
+	"ojud/test/longtest"
 )
 
 // TestPython: tests of a result in Python, of the shipped task, and what its parser says. Without
 // CPython there is an error that says so, and no run.
 func TestPython(t *testing.T) {
+	longtest.Only(t)
 	folder := filepath.Join("..", "..", "examples", "median")
 	task, err := os.ReadFile(filepath.Join(folder, "python.task.json"))
 	if err != nil {
@@ -79,6 +81,7 @@ func TestPython(t *testing.T) {
 // there, and else in JavaScript. A name, an argument or a program that is wrong is no fault of the
 // machine.
 func TestPythonCounterexample(t *testing.T) {
+	longtest.Only(t)
 	var p proof.Prover
 	t.Cleanup(func() {
 		if err := p.Close(t.Context()); err != nil {

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // keeper types the commands of a court's keyholder.
@@ -67,6 +68,7 @@ func addressOf(t *testing.T, path string) string {
 // TestKeyholder types every command of a court's keyholder on the embedded chain, from the first
 // look at the rules to a court without an authority.
 func TestKeyholder(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	cfg.Dir = t.TempDir()

@@ -19,6 +19,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
+
+	"ojud/test/longtest"
 )
 
 // tool makes settings of this test binary as a server.
@@ -138,6 +140,7 @@ func TestMCPBackoff(t *testing.T) {
 }
 
 func TestMCPCannotStart(t *testing.T) {
+	longtest.Only(t)
 	var j journal
 	text := refused(t, opened(t, tool("text", "broken"), withKey(j.log())), `{}`, ErrDown, "no licence for [secret]")
 	if strings.Contains(text+j.String(), key) {
@@ -260,6 +263,7 @@ func waitGone(t *testing.T, pid int) {
 
 // TestMCPCloseWhileStarting: Close does not wait for the end of a start.
 func TestMCPCloseWhileStarting(t *testing.T) {
+	longtest.Only(t)
 	u, err := Open(&MCP{Tool: "x", Command: os.Args[0], Env: map[string]string{role: "child"}, StartSeconds: 300}, Env{})
 	if err != nil {
 		t.Fatal(err)

@@ -254,6 +254,7 @@ func TestRefused(t *testing.T) {
 // TestRefund: the rent of a run that is abandoned comes back, and another program takes the buffer
 // over.
 func TestRefund(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	w := newWorld(t, onchain.LamportsPerSOL)
 	if _, err := w.run(t, 2); err == nil {

@@ -27,6 +27,7 @@ import (
 // TestPageForADay: a page that is open for a day while the court changes every minute shows what is
 // now, is drawn once for each change and each idle time, and takes no more memory at the end.
 func TestPageForADay(t *testing.T) {
+	longtest.Only(t)
 	synctest.Test(t, func(t *testing.T) {
 		task, scene := played(t, script(t, "accept"))
 		source := newStage()

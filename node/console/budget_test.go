@@ -407,6 +407,7 @@ func (loopbackConn) RemoteAddr() net.Addr {
 // TestStuckViewer: a viewer that never reads is dropped after ten seconds. Others do not wait for
 // it, and a viewer that reads stays.
 func TestStuckViewer(t *testing.T) {
+	longtest.Only(t)
 	synctest.Test(t, func(t *testing.T) {
 		source := newStage()
 		task, scene := played(t, script(t, "accept"))

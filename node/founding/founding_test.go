@@ -21,6 +21,7 @@ import (
 	"ojud/node/founding"
 	"ojud/node/status"
 	oju "ojud/programs/oju"
+	"ojud/test/longtest"
 )
 
 func key(t *testing.T, n byte) *client.Keypair {
@@ -156,6 +157,7 @@ func TestFound(t *testing.T) {
 
 // TestLarge: a court that may grow beyond its case files is told so, and the default is not.
 func TestLarge(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	for most, want := range map[uint16]bool{program.DefaultParams().MaxJudges: false, program.UsualJudges + 1: true} {
 		server := cluster(t)

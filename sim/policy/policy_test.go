@@ -62,6 +62,7 @@ func TestPromises(t *testing.T) {
 
 // TestOtherCourts: the promises to judges hold for every way to appeal, and for small panels.
 func TestOtherCourts(t *testing.T) {
+	longtest.Only(t)
 	for at, c := range courts(asDecided)[truthAt:] {
 		at += truthAt
 		all := []Promise{bestPaid(runs(t), at), blindLose(runs(t), at), abstainEarnsNothing(runs(t), at)}

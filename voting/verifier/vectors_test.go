@@ -9,6 +9,7 @@ import (
 
 	"filippo.io/edwards25519"
 
+	"ojud/test/longtest"
 	"ojud/voting/strict"
 )
 
@@ -148,6 +149,7 @@ func TestTorsion(t *testing.T) {
 // Points of small order as keys and nonce points, in each encoding, with signatures whose equation
 // holds: S = 0 or the nonce. And S that is not canonical.
 func TestEdges(t *testing.T) {
+	longtest.Only(t)
 	source := rand.NewChaCha8([32]byte{2})
 	keys := eager()
 	var encodings [][32]byte

@@ -29,6 +29,7 @@ import (
 	"ojud/agent/talk/link"
 	"ojud/casefile"
 	"ojud/ledger/transact"
+	"ojud/test/longtest"
 )
 
 // farHost is a host with a public side.
@@ -367,6 +368,7 @@ func testGoneAbroad(t *testing.T, way *carrier) {
 // TestAttackAbroadSessions: the sessions that a machine began without a signed call count as long
 // as they live, also when their connections are gone, and they end soon.
 func TestAttackAbroadSessions(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	f := publish(t, sleepHome(t), "127.0.0.1:0", shell.Means{}, func(f *farHost) { f.out.prove = 3 * time.Second })
 	carol := freshKey(t)

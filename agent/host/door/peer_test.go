@@ -18,6 +18,7 @@ import (
 	"ojud/agent/host/shell"
 	"ojud/casefile"
 	"ojud/p2p/direct"
+	"ojud/test/longtest"
 )
 
 // carrier is how callers of other machines reach a host in a test.
@@ -130,6 +131,7 @@ func (c *carrier) wait() {
 // TestRelayLost: a relay dies in the middle of a call and comes back. The session goes on: the
 // caller hears each step once, its tool runs once, and it gets the end.
 func TestRelayLost(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	way := &carrier{t: t, peers: true, carried: true}
 	model := &script{answers: []string{

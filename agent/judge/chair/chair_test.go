@@ -16,6 +16,7 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/agent/judge/judgetest"
 	"ojud/agent/model"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -117,6 +118,7 @@ func TestReasonBeforeVerdict(t *testing.T) {
 
 // TestNoServer: if its model is down, a judge gives the opinion of the code checks and says why.
 func TestNoServer(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()

@@ -25,6 +25,7 @@ import (
 	"ojud/node/client"
 	"ojud/node/founding"
 	oju "ojud/programs/oju"
+	"ojud/test/longtest"
 )
 
 // typed runs a command line.
@@ -191,6 +192,7 @@ func (f *founded) create(after int, more ...string) (string, error) {
 // TestRefund types what docs/courts.md says about a court that is abandoned: a dry run says what
 // would come back and sends nothing, and then it comes back.
 func TestRefund(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	f := newFounded(t)
 	if _, err := f.create(4); err == nil {

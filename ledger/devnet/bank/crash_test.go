@@ -16,6 +16,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
+	"ojud/test/longtest"
 )
 
 // crashDir is the environment variable with the chain that the test binary must run as a child
@@ -74,6 +75,7 @@ func crashChild(dir string, out io.Writer) error {
 // acknowledged transaction must be there, balances must be exactly the sum of the landed ones, and
 // no lamport may be made or lost.
 func TestKilledChainKeepsItsWord(t *testing.T) {
+	longtest.Only(t)
 	rounds := 12
 	if testing.Short() {
 		rounds = 4

@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
+	"ojud/test/longtest"
 )
 
 func onDisk(dir string) bank.Config {
@@ -83,6 +84,7 @@ func TestChainSurvivesRestart(t *testing.T) {
 }
 
 func TestSecondProcessIsLockedOut(t *testing.T) {
+	longtest.Only(t)
 	config := onDisk(t.TempDir())
 	c := reopen(t, config, nil)
 	_, err := bank.Open(config, testGenesis(), start(), nil, quiet())

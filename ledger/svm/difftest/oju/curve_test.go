@@ -9,6 +9,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/test/longtest"
 	"ojud/voting"
 )
 
@@ -220,6 +221,7 @@ func settlements() []settlement {
 // file, and with the page and the picture in docs. All must fit in a transaction in the largest
 // court, and leave a twentieth of it.
 func TestCurve(t *testing.T) {
+	longtest.Only(t)
 	rows := map[string][]uint64{}
 	for n, judges := range sizes() {
 		for name, units := range curve(t, judges) {
