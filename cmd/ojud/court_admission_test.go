@@ -7,10 +7,12 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestListedCourt types the commands of a listed court's authority, and of a judge that wants in.
 func TestListedCourt(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Listed = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", true

@@ -8,11 +8,13 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/test/longtest"
 )
 
 // TestCourtJudges: a file of judges becomes homes, and their stakes come from the faucet or from a
 // payer. Again nothing happens. A payer with too little pays nobody.
 func TestCourtJudges(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	c := startCourt(t, cfg)

@@ -17,6 +17,7 @@ import (
 // and every reason for which a batch is not committed. Package node/assay brings batches through
 // whole courts.
 func TestProctors(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast().Golden(5_000)
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"

@@ -81,6 +81,7 @@ func TestFewer(t *testing.T) {
 // TestScarce: if every third task is a golden one, evaluators are often without a reputation,
 // and fewer are drawn than a task may ask.
 func TestScarce(t *testing.T) {
+	longtest.Only(t)
 	few := 0
 	for i, m := range mixtures {
 		s := DefaultSample()

@@ -49,6 +49,7 @@ func busy(t *testing.T, n int) {
 // The commands run side by side, so each is the others' load. make demos runs it beside LOAD busy
 // processes.
 func TestSignals(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no signal was sent")
 		return

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/test/longtest"
 )
 
 // run runs a command line, and returns what it writes.
@@ -56,6 +57,7 @@ func TestHostileName(t *testing.T) {
 
 // TestSim: the simulation prints its figures and a picture, and refuses what it cannot play.
 func TestSim(t *testing.T) {
+	longtest.Only(t)
 	play := func(args ...string) (string, error) {
 		var out, faults bytes.Buffer
 		cmd := Sim(cli.New(nil, &out, &faults))

@@ -41,6 +41,7 @@ func run(t testing.TB, o court.Options) court.Totals {
 // TestCourt runs courts of every kind: sizes, networks, faults, adversaries. What the referee
 // checks is listed in referee.go. A plain "go test ./..." runs a third of them.
 func TestCourt(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	seeds := *flagSeeds
 	if !longtest.Wanted() {
