@@ -10,7 +10,7 @@ import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
 import { Chain, call } from './ucan.mjs';
 
 const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
-const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, atOnce = 8;
+const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, maxLent = 100, atOnce = 8;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** The host or the delegation refuses a call. Code says what kind of refusal it is. */
@@ -157,8 +157,9 @@ class Client {
         heard?.(kind, value);
         if (kind !== 'call') return;
         if (offers.ids.has(value.id)) return;
+        if (s.calls++ + s.out.length >= window) throw new AnexError('the agent does not take what it asked for');
+        if (offers.ids.size >= offers.most) { s.post({ result: { id: value.id, name: value.name, error: `it has made ${offers.most} calls` } }); return; }
         offers.ids.add(value.id);
-        if (s.calls++ + s.out.length >= window || offers.ids.size > maxCalls) throw new AnexError('the agent does not take what it asked for');
         inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) s.post({ result }); }); // over the connection of then
       };
       ws.on('open', () => send({ hello: { version: 1, session: s.name, window, seen: s.seen, ack: s.seen, from: s.out.length ? s.out[0][0] : s.next } }));
@@ -262,10 +263,11 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
  * minions {name: {address, description, schema, chain, tools}}, agents of other hosts that this
  * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
  * the names of those of this side that the minion may call, too. heard(kind, value) gets each
- * message. When the call is over, or signal is aborted, no tool or minion begins any more, calls of
- * minions break off, and at.signal is aborted. The host is not told: it ends a call that was aborted
- * here two minutes later. */
-export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal } = {}) {
+ * message. At most maxRuns calls of tools and minions are made, and 100 in each call of a minion;
+ * the agent is told of one that is beyond. When the call is over, or signal is aborted, no tool or
+ * minion begins any more, calls of minions break off, and at.signal is aborted. The host is not
+ * told: it ends a call that was aborted here two minutes later. */
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal, maxRuns = maxCalls } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);
   const input = canonical(payload);
@@ -291,8 +293,8 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
   if (Object.keys(minions).length) order.minions = reprs(minions, {});
   const purse = { tokens: minionTokens, microdollars: minionMicrodollars, last: undefined };
   const offers = {
-    tools, minions, delegate: (one, call, hear, over) => delegate(key, one, purse, call, hear, { tools, chunks, ca, signal: over }),
-    ids: new Set(), told: 0, running: new Set(), // of all sessions
+    tools, minions, delegate: (one, call, hear, over) => delegate(key, one, purse, call, hear, { tools, chunks, ca, signal: over, maxRuns: maxLent }),
+    ids: new Set(), most: maxRuns, told: 0, running: new Set(), // of all sessions
   };
   for (const since = Date.now(); ;) {
     try {

@@ -196,3 +196,20 @@ test('TestAttackGone: a host that forgets its sessions has no call made twice', 
   });
   assert.deepEqual(runs, ['same', 's1', 's2', 's3']);
 });
+
+test('TestAttackTooManyCalls: an agent is told of calls beyond its limit, and a minion uses up none of them', async () => {
+  const answers = { boss: [], friend: [] };
+  let looked = 0;
+  await hostile((id, body, tell) => {
+    if (body.result) answers[id].push(body.result.error ?? body.result.output);
+    const n = answers[id].length;
+    if (id === 'friend') tell(n < 102 ? { call: { id: `f${n}`, name: 'look', input: {} } } : denied); // without end, if nobody says no
+    if (id === 'boss') tell(n < 4 ? { call: { id: `b${n}`, name: n ? 'look' : 'friend', input: {} } } : denied);
+  }, async (at) => {
+    await assert.rejects(invoke(`${at}/boss/go`, {}, joe, new Chain(), {
+      tools: { look: { run: () => ++looked } }, minions: { friend: { address: `${at}/friend/go`, chain: new Chain(), tools: ['look'] } }, maxRuns: 3,
+    }), /done/);
+  });
+  assert.deepEqual(answers.friend.slice(99), [100, 'it has made 100 calls', 'it has made 100 calls']);
+  assert.deepEqual(answers.boss.slice(1), [101, 102, 'it has made 3 calls']);
+});

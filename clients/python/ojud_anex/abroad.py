@@ -27,7 +27,7 @@ from .ucan import Chain, call
 SUBPROTOCOL = "ojud-channel-1"
 _ADDRESS = re.compile(r"agent://(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})/([a-z0-9][a-z0-9-]{0,63})/([a-z0-9][a-z0-9_.-]{0,63})")
 _MAX_FRAME, _MAX_PAYLOAD, _MAX_TOLD = (1 << 20) + 512, 256 << 10, 100_000
-_OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _AT_ONCE = 15, 120, 64, 1000, 8
+_OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _MAX_LENT, _AT_ONCE = 15, 120, 64, 1000, 100, 8
 
 
 class Here(connect):
@@ -216,9 +216,12 @@ class _Client:
             if kind == "call":
                 if not isinstance(value, dict) or (at := str(value.get("id"))) in offers.ids:
                     continue
-                offers.ids.add(at)
-                if len(calls) + len(s["out"]) >= _WINDOW or len(offers.ids) > _MAX_CALLS:
+                if len(calls) + len(s["out"]) >= _WINDOW:
                     raise AnexError("the agent does not take what it asked for")
+                if len(offers.ids) >= offers.most:
+                    await post({"result": {"id": at, "name": str(value.get("name")), "error": f"it has made {offers.most} calls"}})
+                    continue
+                offers.ids.add(at)
                 calls.add(task := asyncio.create_task(perform(value)))
                 task.add_done_callback(calls.discard)
         raise ConnectionResetError("the connection is lost")
@@ -287,7 +290,7 @@ class Minion:
 class _Offers:
     """What an agent may have this side do."""
 
-    def __init__(self, tools, minions, key, tls, chunks, budget=(0, 0)):
+    def __init__(self, tools, minions, key, tls, chunks, budget=(0, 0), most=_MAX_CALLS):
         self.all = {n: t if isinstance(t, Tool) else Tool(t[1], t[0]) for n, t in (tools or {}).items()}
         if both := self.all.keys() & (minions or {}).keys():
             raise AnexError(f"{sorted(both)} are tools and minions; each has its own name")
@@ -297,7 +300,7 @@ class _Offers:
                 raise AnexError(f"a minion may call {wrong}, which are no tools that are offered here")
         self.key, self.tls, self.chunks = key, tls, chunks
         self.left, self.turn = budget, asyncio.Lock()  # of all calls of minions
-        self.ids, self.told = set(), 0  # of all sessions
+        self.ids, self.most, self.told = set(), most, 0  # of all sessions
 
     def reprs(self, kind):
         return [
@@ -345,19 +348,20 @@ class _Offers:
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
         end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=tokens, microdollars=microdollars,
-                           context=c.get("context"), tools={n: self.all[n] for n in one.tools}, chunks=self.chunks, heard=inner, tls=self.tls)
+                           context=c.get("context"), tools={n: self.all[n] for n in one.tools}, chunks=self.chunks, heard=inner, tls=self.tls, max_runs=_MAX_LENT)
         if end["status"] != "ok":
             raise AnexError(f"its call ended as {end['status']}: {end.get('error')}")
         return end["result"]
 
 
-async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, minion_tokens=0, minion_microdollars=0, chunks=False, heard=None, tls=None):
+async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, minion_tokens=0, minion_microdollars=0, chunks=False, heard=None, tls=None, max_runs=_MAX_CALLS):
     """Calls an agent of another host, and returns the end of the call: status, result or error,
     and attestation, which was checked. Chain is that of a delegation to the key. Tools are
     {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
     {name: Minion(...)}, all of which together spend at most minion_tokens and minion_microdollars;
-    heard(kind, value) gets each message."""
-    offers = _Offers(tools, minions, key, tls, chunks, (minion_tokens, minion_microdollars))
+    heard(kind, value) gets each message. At most max_runs calls of tools and minions are made, and
+    100 in each call of a minion; the agent is told of one that is beyond."""
+    offers = _Offers(tools, minions, key, tls, chunks, (minion_tokens, minion_microdollars), max_runs)
     chain = chain or Chain()
     text = canonical(payload)
     if len(text.encode()) > _MAX_PAYLOAD:

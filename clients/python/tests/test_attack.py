@@ -176,6 +176,33 @@ class Attack(unittest.TestCase):
         asyncio.run(hostile(answer, client))
         self.assertEqual(runs, ["same", "s1", "s2", "s3"])
 
+    def test_attack_too_many_calls(self):
+        """An agent is told of calls beyond its limit, and a minion uses up none of them."""
+        answers, looked = {"boss": [], "friend": []}, []
+
+        async def answer(at, body, say, n):
+            if "result" in body:
+                answers[at].append(body["result"].get("error", body["result"].get("output")))
+            n = len(answers[at])
+            if at == "friend":  # without end, if nobody says no
+                await say({"call": {"id": f"f{n}", "name": "look", "input": {}}} if n < 102 else DENIED)
+            elif n < 4:
+                await say({"call": {"id": f"b{n}", "name": "look" if n else "friend", "input": {}}})
+            else:
+                await say(DENIED)
+
+        def look(_):
+            looked.append(1)
+            return len(looked)
+
+        async def client(at, left):
+            with self.assertRaisesRegex(AnexError, "done"):
+                await invoke(f"{at}/boss/go", {}, JOE, tools={"look": Tool(look)}, minions={"friend": Minion(f"{at}/friend/go", tools=["look"])}, max_runs=3)
+
+        asyncio.run(hostile(answer, client))
+        self.assertEqual(answers["friend"][99:], [100, *["it has made 100 calls"] * 2])
+        self.assertEqual(answers["boss"][1:], [101, 102, "it has made 3 calls"])
+
     def test_server_that_is_down(self):
         """A server that is not there, or has another key, is an AnexError in words."""
         with socket.socket() as held, self.assertRaisesRegex(AnexError, "cannot be reached"):

@@ -109,6 +109,7 @@ func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (jso
 	if err := t.show(channel.Body{MinionStart: &agent.MinionStart{ID: c.ID, Name: c.Name}}); err != nil {
 		return nil, err
 	}
+	made := counted{}
 	for {
 		m, err := line.Receive(ctx)
 		switch {
@@ -117,7 +118,7 @@ func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (jso
 			defer cancel()
 			return nil, errors.Join(err, line.Send(brief, channel.Body{Cancel: &channel.Cancel{}}))
 		case m.Call != nil:
-			err = t.lend(ctx, line, one, *m.Call, c.ID)
+			err = t.lend(ctx, line, one, *m.Call, c.ID, made)
 		case m.Final != nil:
 			used = &m.Final.Usage
 		case m.End != nil:
@@ -132,17 +133,17 @@ func (t *talk) minion(ctx context.Context, one offered, c agent.ClientCall) (jso
 }
 
 // lend makes a call of a minion: of a tool that the user lets it have this machine run.
-func (t *talk) lend(ctx context.Context, line *door.Talk, one offered, c agent.ClientCall, by string) error {
-	if !slices.Contains(one.Tools, c.Name) {
-		return line.Send(ctx, channel.Body{Result: &agent.ToolResult{ID: c.ID, Name: c.Name, Error: "it was not offered"}})
-	}
-	if !t.take(by + "/" + c.ID) {
+func (t *talk) lend(ctx context.Context, line *door.Talk, one offered, c agent.ClientCall, by string, made counted) error {
+	first, refused := made.take(c.ID, maxLent)
+	if !first {
 		return nil
 	}
-	if err := t.show(channel.Body{Call: &c}.Beneath(by)); err != nil {
+	if !slices.Contains(one.Tools, c.Name) {
+		refused = errors.New("it was not offered")
+	} else if err := t.show(channel.Body{Call: &c}.Beneath(by)); err != nil {
 		return err
 	}
-	t.perform(ctx, line, c)
+	t.perform(ctx, line, c, refused)
 	return nil
 }
 

@@ -25,6 +25,7 @@ import (
 const (
 	maxExtra = 64 << 10 // bytes of a line of the user
 	maxCalls = 1000     // of tools and minions, in a call of an agent
+	maxLent  = 100      // of tools, in a call of a minion
 	atOnce   = 8        // of them
 )
 
@@ -60,13 +61,13 @@ file AGENT_CONTEXT, and changes it by writing the file.
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
 one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
 the agent, and its signed result goes to the agent. In the file, "tools" lists those of your tools
-that it may have this machine run, as ["look"]; without that it may use none. "under" names the file
-of a chain for a minion of another host, in place of --under. Offer only agents that may be asked
-anything; one of this host is not offered to an agent of another host. It is called by
-a key of this command, so its file's require_approval and its approval domains hold, and it knows
-nothing of your own calls. Calls of minions come one after the other. --tokens and --dollars bound
-the call of an agent of another host, and once more all calls of minions together (default 0 for
-minions of other hosts, 4000000 tokens and 20 dollars for those of this one).
+that it may have this machine run, as ["look"], 100 times in a call; without that it may use none.
+"under" names the file of a chain for a minion of another host, in place of --under. Offer only
+agents that may be asked anything; one of this host is not offered to an agent of another host. It
+is called by a key of this command, so its file's require_approval and its approval domains hold,
+and it knows nothing of your own calls. Calls of minions come one after the other. --tokens and
+--dollars bound the call of an agent of another host, and once more all calls of minions together
+(default 0 for minions of other hosts, 4000000 tokens and 20 dollars for those of this one).
 
 Minds with a model and those of the kind "channel" call tools. If another mind is called with tools,
 the call ends with an error, and it answers extra inputs with "not taken".
@@ -159,24 +160,24 @@ type talk struct {
 
 	purse purse
 	near  near
-	mu    sync.Mutex      // of made and told
-	made  map[string]bool // calls of tools and minions, by id; those of a minion stand below its own
+	mu    sync.Mutex // of told
 	told  screen
 }
 
-// take reports whether a call is to be made: once, and not beyond the limit. A host may be a
-// stranger's.
-func (t *talk) take(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.made[id] || len(t.made) >= maxCalls {
-		return false
+// counted are the ids of the calls that an agent has made in one call of it.
+type counted map[string]bool
+
+// take reports whether a call comes for the first time, and refuses one beyond the limit. A host
+// may be a stranger's.
+func (c counted) take(id string, most int) (first bool, refused error) {
+	if c[id] {
+		return false, nil
 	}
-	if t.made == nil {
-		t.made = map[string]bool{}
+	if len(c) >= most {
+		return true, fmt.Errorf("it has made %d calls", most)
 	}
-	t.made[id] = true
-	return true
+	c[id] = true
+	return true, nil
 }
 
 // away tells a person why nothing comes. Whoever reads JSON sees it on standard error, too.
@@ -226,7 +227,7 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	defer stop()
-	slots := make(chan struct{}, atOnce)
+	slots, made := make(chan struct{}, atOnce), counted{}
 	if t.lines != nil {
 		go t.listen(ctx, line) // it may wait for a person; the process ends without it
 	}
@@ -248,7 +249,11 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 		if m.End != nil {
 			return t.end(ctx, line, m.End)
 		}
-		if m.Call != nil && !t.take(m.Call.ID) {
+		first, refused := true, error(nil)
+		if m.Call != nil {
+			first, refused = made.take(m.Call.ID, maxCalls)
+		}
+		if !first {
 			continue
 		}
 		if err := t.show(m); err != nil {
@@ -261,7 +266,7 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (*door.Talk,
 		case slots <- struct{}{}: // until then nothing more is read, so the host waits
 			calls.Go(func() {
 				defer func() { <-slots }()
-				t.perform(ctx, line, *m.Call)
+				t.perform(ctx, line, *m.Call, refused)
 			})
 		case <-ctx.Done():
 		}
@@ -280,11 +285,13 @@ func (t *talk) listen(ctx context.Context, line *door.Talk) {
 	}
 }
 
-// perform makes a call of a tool and sends its result.
-func (t *talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall) {
+// perform makes a call of a tool that is not refused, and sends its result.
+func (t *talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall, err error) {
 	r := agent.ToolResult{ID: c.ID, Name: c.Name}
-	var err error
-	if r.Output, r.Context, err = t.use(ctx, c); err != nil {
+	if err == nil {
+		r.Output, r.Context, err = t.use(ctx, c)
+	}
+	if err != nil {
 		r.Error, r.Output, r.Context = err.Error(), nil, nil
 	}
 	if err := line.Send(ctx, channel.Body{Result: &r}); err != nil && ctx.Err() == nil {

@@ -105,20 +105,67 @@ func typedIn(ctx context.Context, home string, words ...string) (string, error) 
 	return out.String(), err
 }
 
-// TestTake: a host that repeats a call, or asks without end, has no more programs run.
+// TestTake: a host that repeats a call, or asks without end, has no more programs run, and is told
+// of each call beyond the limit.
 func TestTake(t *testing.T) {
 	t.Parallel()
-	made := 0
-	c := &talk{}
+	made, told := 0, 0
+	c := counted{}
 	for n := range 2 * maxCalls {
-		for range 2 {
-			if c.take(strconv.Itoa(n)) {
-				made++
-			}
+		first, refused := c.take(strconv.Itoa(n), maxCalls)
+		if again, _ := c.take(strconv.Itoa(n), maxCalls); again && refused == nil {
+			t.Fatalf("call %d is made twice", n)
+		}
+		if first && refused == nil {
+			made++
+		} else if first {
+			told++
 		}
 	}
-	if made != maxCalls {
-		t.Errorf("%d calls are made, not %d", made, maxCalls)
+	if made != maxCalls || told != maxCalls {
+		t.Errorf("%d calls are made and %d refused, not %d", made, told, maxCalls)
+	}
+}
+
+// TestAttackGreedyMinion: a minion that calls a tool without end is told that it has made its
+// calls, and uses up none of those of the agent.
+func TestAttackGreedyMinion(t *testing.T) {
+	t.Parallel()
+	const kind = "[mind]\nkind = \"channel\"\nrun = [\"./%s.sh\"]\n[[capabilities]]\nname = \"do\"\n"
+	home := hostOf(t, map[string]string{
+		"boss.toml": fmt.Sprintf(kind, "boss"), "greedy.toml": fmt.Sprintf(kind, "greedy"),
+		"boss.sh": `#!/bin/sh
+read -r run
+echo '{"step":{"calls":[{"name":"greedy","input":1}]}}'
+read -r a; read -r end
+echo '{"step":{"calls":[{"name":"look","input":1}]}}'
+read -r b; read -r end
+echo "{\"final\":{\"output\":[$a,$b]}}"
+`,
+		"greedy.sh": `#!/bin/sh
+read -r run
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+	c="{\"name\":\"look\",\"input\":$n}"
+	echo "{\"step\":{\"calls\":[$c,$c,$c,$c,$c,$c,$c,$c]}}"
+	for m in 1 2 3 4 5 6 7 8; do read -r last; done; read -r end
+done
+echo "{\"final\":{\"output\":$last}}"
+`,
+	}, shell.Means{})
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tools.json")
+	tools := fmt.Sprintf(`[{"name":"look","description":"d","inputSchema":{},"run":["/bin/sh","-c","echo >> %s/looked; echo 1"]},
+{"name":"greedy","description":"d","agent":"agent://greedy/do","tools":["look"]}]`, dir)
+	if err := os.WriteFile(file, []byte(tools), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := typed(t, home, "agent://boss/do", "0", "--tools", file)
+	if err != nil || strings.Count(out, "it has made 100 calls") < 12 {
+		t.Errorf("%v: %s", err, out)
+	}
+	looked, err := os.ReadFile(filepath.Join(dir, "looked"))
+	if err != nil || len(looked) != maxLent+1 {
+		t.Errorf("the tool ran %d times, not %d for the minion and once for the agent: %v", len(looked), maxLent, err)
 	}
 }
 
