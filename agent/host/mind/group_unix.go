@@ -12,9 +12,11 @@ import (
 // canLimit reports whether limits can be set for a program.
 func canLimit() error { return nil }
 
-// ownGroup gives a program its own group, which is killed when the context of the command ends.
+// ownGroup gives a program its own group, which is killed when the context of the command ends. It
+// is that of a session without a terminal: a program that asks there fails at once, and does not
+// stand still in the background.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error {
 		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		if errors.Is(err, syscall.ESRCH) {

@@ -52,8 +52,9 @@ The address may be one of another host, or of an agent that the cards of a court
 --under and --key as for invoke. Its calls have names of their own.
 
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
-on standard input and prints one JSON value. It runs without limits and with your rights, on input
-that a model wrote. --tools FILE describes tools, so that a model knows what they take: a list of
+on standard input and prints one JSON value. It has no terminal at which it could ask you. It runs
+without limits and with your rights, on input that a model wrote. --tools FILE describes tools, so
+that a model knows what they take: a list of
 {"name", "description", "inputSchema", "outputSchema", "run": ["PROGRAM", ...]}, as MCP does. The
 program does not run on an input that is not as its schema says. A program finds the context in the
 file AGENT_CONTEXT, and changes it by writing the file.

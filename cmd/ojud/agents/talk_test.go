@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -169,38 +170,51 @@ echo "{\"final\":{\"output\":$last}}"
 	}
 }
 
-// TestToolEnds: when the call is over, a tool ends with all that it started.
+// TestToolEnds: when a tool ends by itself, or the call is over, all that it started ends with it.
+// It has no terminal for which it could stop.
 func TestToolEnds(t *testing.T) {
 	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
-		t.Fatal(err)
+	for name, over := range map[string]bool{"sleep 60; echo 1": true, "sleep 60 & echo 1": false} {
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		begun := time.Now()
+		go func() {
+			_, err := execute(ctx, []string{"sh", "-c", "exec 3> " + pipe + "; " + name}, json.RawMessage("1"), "X=1")
+			done <- err
+		}()
+		held, err := os.Open(pipe) // the tool has begun
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over {
+			cancel()
+		}
+		if err := <-done; (err != nil) != over {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := io.ReadAll(held); err != nil { // it ends when nobody holds the other end
+			t.Error(err)
+		}
+		if d := time.Since(begun); d > 30*time.Second {
+			t.Errorf("%s: the tool, or what it started, went on for %v", name, d)
+		}
+		cancel()
+		if err := held.Close(); err != nil {
+			t.Error(err)
+		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	begun := time.Now()
-	go func() {
-		_, err := execute(ctx, []string{"sh", "-c", "exec 3> " + pipe + "; sleep 60; echo 1"}, json.RawMessage("1"), "X=1")
-		done <- err
-	}()
-	held, err := os.Open(pipe) // the tool has begun
-	if err != nil {
-		t.Fatal(err)
+	if runtime.GOOS == "linux" {
+		raw, err := execute(t.Context(), []string{"sh", "-c", `echo "[$$,$(cut -d' ' -f6 /proc/$$/stat)]"`}, json.RawMessage("1"), "X=1")
+		var of [2]int // process and session: the first process of a new session has no terminal
+		if err != nil || json.Unmarshal(raw, &of) != nil || of[0] != of[1] {
+			t.Errorf("%s, %v", raw, err)
+		}
 	}
-	cancel()
-	if err := <-done; err == nil {
-		t.Error("a tool that was ended has a result")
-	}
-	if _, err := io.ReadAll(held); err != nil { // it ends when nobody holds the other end
-		t.Error(err)
-	}
-	if d := time.Since(begun); d > 30*time.Second {
-		t.Errorf("the tool, or what it started, went on for %v", d)
-	}
-	if err := held.Close(); err != nil {
-		t.Error(err)
-	}
-	for program, want := range map[string]string{`echo "\"$X\""`: `"y"`, "sleep 60 & echo 2": "2", "yes": "more than", "exit 3": "exit status 3", "echo owl": "JSON"} {
+	for program, want := range map[string]string{`echo "\"$X\""`: `"y"`, "yes": "more than", "exit 3": "exit status 3", "echo owl": "JSON"} {
 		raw, err := execute(t.Context(), []string{"sh", "-c", program}, json.RawMessage("1"), "X=y")
 		if got := fmt.Sprintf("%s%v", bytes.TrimSpace(raw), err); !strings.Contains(got, want) {
 			t.Errorf("%s: %s, not %s", program, got, want)
