@@ -164,7 +164,7 @@ func ended(line *door.Talk, raw json.RawMessage) (json.RawMessage, error) {
 // reach begins a call of an agent of another host by the flags of the command.
 func (t *talk) reach(ctx context.Context, one offered, order channel.RunOrder) (*door.Talk, error) {
 	spend := t.purse.far()
-	to, err := abroad(t.a, one.Agent, cli.First(one.Under, t.distant.under), casefile.DID{}, &spend[1], &spend[2])
+	to, err := abroad(t.a, one.Agent, cli.First(one.Under, t.distant.under), one.signer, &spend[1], &spend[2])
 	if err != nil {
 		return nil, err
 	}

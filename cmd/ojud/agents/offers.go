@@ -15,6 +15,7 @@ import (
 	"ojud/agent/channel"
 	"ojud/agent/host"
 	"ojud/agent/host/mind"
+	"ojud/casefile"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/library"
 	"ojud/schema"
@@ -30,11 +31,12 @@ const (
 type offered struct {
 	agent.Repr
 	Run   []string `json:"run"`   // of a tool: a program with its arguments
-	Agent string   `json:"agent"` // of a minion: the address of a capability
+	Agent string   `json:"agent"` // of a minion: the address of a capability; lead makes it a place
 	Under string   `json:"under"` // of a minion: the file of the chain for it, if it is not that of --under
 	Tools []string `json:"tools"` // of a minion: the tools that it may have this machine run
 
-	form *schema.Schema // of the input
+	form   *schema.Schema // of the input
+	signer casefile.DID   // who has to sign the result of a minion; zero: whom its host names
 }
 
 // offers are what an agent may call, by name.
@@ -81,7 +83,7 @@ func newOffers(file string, tools, minions []string) (o offers, err error) {
 		}
 	}
 	for _, one := range listed {
-		if one.Under != "" && !host.IsRemote(one.Agent) {
+		if one.Under != "" && one.Agent == "" {
 			return o, cli.Usage(`%s has "under", which is for a minion of another host; leave it out`, one.Name)
 		}
 		for _, name := range one.Tools {
@@ -110,16 +112,38 @@ func (o *offers) put(one offered) (err error) {
 		return cli.Usage("the name %s is given twice; each tool and minion has its own", one.Name)
 	case (len(one.Run) == 0 || one.Run[0] == "") == (one.Agent == ""):
 		return cli.Usage(`%s has both "run" and "agent", or neither; a tool has "run", a minion "agent"`, one.Name)
-	case one.Agent != "" && host.IsRemote(one.Agent):
-		_, err = host.ParseRemote(one.Agent)
-	case one.Agent != "":
-		_, err = host.ParseTarget(one.Agent)
-	}
-	if err != nil {
-		return cli.Usage("%s: %v", one.Name, err)
 	}
 	o.all[one.Name] = one
 	o.list = append(o.list, one)
+	return nil
+}
+
+// lead finds where the minions are, as the command finds the agent that it calls. The chain of a
+// minion of its own comes before that of --under.
+func (o *offers) lead(ctx context.Context, a *cli.App, under string) error {
+	for i := range o.list {
+		one := &o.list[i]
+		if one.Agent == "" {
+			continue
+		}
+		to, err := resolved(ctx, a, one.Agent, cli.First(one.Under, under))
+		if err != nil {
+			return err
+		}
+		one.Agent, one.signer = to.address, to.agent
+		if host.IsRemote(one.Agent) {
+			_, err = host.ParseRemote(one.Agent)
+		} else {
+			_, err = host.ParseTarget(one.Agent)
+		}
+		if err != nil {
+			return cli.Usage("%s: %v", one.Name, err)
+		}
+		if one.Under != "" && !host.IsRemote(one.Agent) {
+			return cli.Usage(`%s is an agent of this host and has "under", which is for a minion of another one; leave it out`, one.Name)
+		}
+		o.all[one.Name] = *one
+	}
 	return nil
 }
 

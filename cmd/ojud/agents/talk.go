@@ -60,15 +60,16 @@ program does not run on an input that is not as its schema says. A program finds
 file AGENT_CONTEXT, and changes it by writing the file.
 
 --minion NAME=ADDRESS offers an agent that you may call, of this host or, under --under, of another
-one; in the file of --tools it has "agent" instead of "run". Its steps are shown between those of
-the agent, and its signed result goes to the agent. In the file, "tools" lists those of your tools
-that it may have this machine run, as ["look"], 100 times in a call; without that it may use none.
-"under" names the file of a chain for a minion of another host, in place of --under. Offer only
-agents that may be asked anything; one of this host is not offered to an agent of another host. It
-is called by a key of this command, so its file's require_approval and its approval domains hold,
-and it knows nothing of your own calls. Calls of minions come one after the other. --tokens and
---dollars bound the call of an agent of another host, and once more all calls of minions together
-(default 0 for minions of other hosts, 4000000 tokens and 20 dollars for those of this one).
+one, to which also a name in the cards of the court leads; in the file of --tools it has "agent"
+instead of "run". Its steps are shown between those of the agent, and its signed result goes to the
+agent. In the file, "tools" lists those of your tools that it may have this machine run, as
+["look"], 100 times in a call; without that it may use none. "under" names the file of a chain for a
+minion of another host, in place of --under. Offer only agents that may be asked anything; one of
+this host is not offered to an agent of another host. It is called by a key of this command, so its
+file's require_approval and its approval domains hold, and it knows nothing of your own calls. Calls
+of minions come one after the other. --tokens and --dollars bound the call of an agent of another
+host, and once more all calls of minions together (default 0 for minions of other hosts, 4000000
+tokens and 20 dollars for those of this one).
 
 Minds with a model and those of the kind "channel" call tools. If another mind is called with tools,
 the call ends with an error, and it answers extra inputs with "not taken".
@@ -102,6 +103,9 @@ as one line, and the end last.`,
 				return err
 			}
 			args[0] = to.address
+			if err := t.offers.lead(cmd.Context(), a, far.under); err != nil {
+				return err
+			}
 			if err := t.offers.safe(args[0]); err != nil {
 				return err
 			}

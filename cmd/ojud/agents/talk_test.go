@@ -350,19 +350,50 @@ echo "{\"final\":{\"output\":$run,\"usage\":{\"prompt_tokens\":700}}}"
 	}
 }
 
+// TestMinionByKey: a minion is found by its key as the agent that is called is. One of the own host
+// is still not offered to an agent of another one.
+func TestMinionByKey(t *testing.T) {
+	t.Parallel()
+	home := hosted(t)
+	c, err := door.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v host.Portrait
+	if err := c.Use(t.Context(), host.Describe, map[string]string{"agent": "friend"}, &v); err != nil {
+		t.Fatal(err)
+	}
+	friend := "friend=agent://" + strings.TrimPrefix(v.DID, "did:key:") + "/greet"
+	out, err := typed(t, home, "agent://asker/do", "1", "--minion", friend, "--context", `{"plan":1}`)
+	if err != nil || !strings.Contains(out, `"name":"friend","output":"welcome"`) {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, err = typed(t, home, "agent://mallory.example:1/boss/do", "1", "--minion", friend); err == nil || !strings.Contains(err.Error(), "an agent of your own host") {
+		t.Errorf("%v", err)
+	}
+	stranger := "friend=agent://" + strings.TrimPrefix(casefile.DID{1}.String(), "did:key:") + "/greet"
+	if _, err = typed(t, home, "agent://asker/do", "1", "--minion", stranger); err == nil || !strings.Contains(err.Error(), "is no agent of this home") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestOffersUnder: a chain is only for a minion of another host; elsewhere it would bound nothing.
 func TestOffersUnder(t *testing.T) {
 	t.Parallel()
+	home := hosted(t)
 	for entry, refused := range map[string]bool{
 		`"run":["look"],"under":"c.chain"`:                        true,
-		`"agent":"agent://writer/draft","under":"c.chain"`:        true,
+		`"agent":"agent://friend/greet","under":"c.chain"`:        true,
 		`"agent":"agent://w.example:1/writer/all","under":"c.ch"`: false,
 	} {
 		file := filepath.Join(t.TempDir(), "tools.json")
 		if err := os.WriteFile(file, []byte(`[{"name":"one","description":"d",`+entry+`}]`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := newOffers(file, nil, nil)
+		o, err := newOffers(file, nil, nil)
+		if err == nil {
+			err = o.lead(t.Context(), &cli.App{Home: home, Quiet: true}, "")
+		}
 		if (err != nil) != refused || refused && !strings.Contains(err.Error(), `has "under"`) {
 			t.Errorf("%s: %v", entry, err)
 		}
