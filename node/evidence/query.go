@@ -97,8 +97,8 @@ func next(r exchange.Remedy, outsider bool) string {
 	}
 	return map[exchange.Remedy]string{
 		exchange.RemedyCase: "name a live case in which this node sits and whose task names the source with --case, " +
-			"or have the holder's owner let every judge ask (ojud source add … --who roster --replace)",
-		exchange.RemedyOwner:   "have the holder's owner add this judge to those who may ask (ojud source add … --who ADDRESS,… or agents, parties, anyone --replace)",
+			"or have the holder's owner let every judge ask (source add … --who roster --replace)",
+		exchange.RemedyOwner:   "have the holder's owner add this judge to those who may ask (source add … --who ADDRESS,… or agents, parties, anyone --replace)",
 		exchange.RemedyAgent:   "register the key as an agent: ojud agent register",
 		exchange.RemedyParty:   "name a task whose creator or worker the key is: --task ADDRESS",
 		exchange.RemedyLater:   "try again later",

@@ -312,9 +312,19 @@ func (a Ask) hosts(ctx context.Context, h *p2p.Host, i *Item) ([]peer.AddrInfo, 
 		select {
 		case <-again.C: // the table of a new host fills after its first links
 		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("holdings: no host announces this data; its owner %s has to run: ojud agent data serve", i.Owner), err)
+			return nil, unannounced(i.Owner, err)
 		}
 	}
+}
+
+// unannounced says that nobody announces data of an owner, and why the last look failed, unless its
+// time was over. It names no command: that would be one of the owner, with the owner's key.
+func unannounced(owner casefile.Address, err error) error {
+	none := fmt.Errorf("holdings: no host announces this data; ask its owner %s to serve it", owner)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return none
+	}
+	return errors.Join(none, err)
 }
 
 // ask asks one host, and checks what it says.
