@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -261,4 +262,20 @@ func Pin(ctx context.Context, c *client.Client, task library.Document, loose boo
 		return task, nil
 	}
 	return pinned, nil
+}
+
+// opens is the key that opens private data: that of its owner. Public data needs none.
+func opens(a *cli.App, private bool) (*client.Keypair, error) {
+	if !private {
+		return nil, nil
+	}
+	path, _, err := a.KeyPath()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Fail("the data is private, and there is no key at %s", path).
+			Next("with a grant, ask for its key: ojud agent data request; the owner names the key file with --key FILE")
+	}
+	return key(a)
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -243,22 +241,6 @@ func taskFlag(text string) (onchain.Address, error) {
 }
 
 // key loads the key of the command.
-// opens is the key that opens private data: that of its owner. Public data needs none.
-func opens(a *cli.App, private bool) (*client.Keypair, error) {
-	if !private {
-		return nil, nil
-	}
-	path, _, err := a.KeyPath()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Fail("the data is private, and there is no key at %s", path).
-			Next("with a grant, ask for its key: ojud agent data request; the owner names the key file with --key FILE")
-	}
-	return key(a)
-}
-
 func key(a *cli.App) (*client.Keypair, error) {
 	path, _, err := a.KeyPath()
 	if err != nil {
