@@ -84,6 +84,7 @@ func (s *step) settleDispute() {
 		s.earn(b.r, &b.k.Seats[n], end.Seats[n].Earned)
 	}
 	b.k.Status, b.k.Verdict, b.k.Round = end.Status, end.Verdict, end.Round
+	s.move(s.at("task"), s.at("roster"), end.Bond) // first: the golden pot may get more than all stakes
 	s.feed("roster", end.Golden)
 	if !end.Status.Over() {
 		s.await(b.k)
@@ -96,7 +97,6 @@ func (s *step) settleDispute() {
 	}
 	s.end(b.t, status, end.Outcome, resolution)
 	s.need(len(end.Payments) == 0, "a dispute pays nobody")
-	s.move(s.at("task"), s.at("roster"), end.Bond)
 	s.move(s.at("task"), s.at("payer"), back)
 	b.t.WorkerBond = 0
 	s.wrote(v, b)
