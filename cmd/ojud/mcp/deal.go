@@ -72,8 +72,8 @@ func newDealer(a *cli.App, c *court, home string, limit client.Lamports) (*deale
 
 func (d *dealer) tools() []face.Tool {
 	return []face.Tool{
-		face.Make(face.About{Name: "post_task", Acts: true, Description: "Post a task with its reward in escrow, from the vault of the server's key. It moves money, within a limit of the operator. The same document is posted once while nobody has claimed it."}, d.post),
-		face.Make(face.About{Name: "claim_task", Acts: true, Description: "Claim a task for the server's key and begin its work. It posts a bond, within a limit of the operator. A task with warnings is not claimed."}, d.claim),
+		face.Make(face.About{Name: "post_task", Acts: true, Description: "Post a task with its reward in escrow, from the vault of the server's key. It moves money, within a limit of the operator. The same document is posted once while nobody has claimed it. No tool of this server checks the result: a person runs ojud task accept or ojud task object, and a result that nobody answers in time is paid."}, d.post),
+		face.Make(face.About{Name: "claim_task", Acts: true, Description: "Claim a task for the server's key and begin its work. It posts a bond, within a limit of the operator. A task with warnings is not claimed. No tool of this server hands in the result: a person runs ojud task submit, and loses the bond without it."}, d.claim),
 		face.Make(face.About{Name: "spending", Description: "Show how much the tools of this server may still spend."}, d.spending),
 	}
 }
