@@ -191,7 +191,7 @@ func standing(s Scene, all []Bench) CaseState {
 	switch {
 	case s.Look.Status == voting.Appealable:
 		return CaseState{Word: "may be appealed", Class: "open", Until: s.Look.AppealBy, Waits: "to appeal",
-			Sentence: fmt.Sprintf("The first panel says: %s. Who lost may ask for other judges until the time is over. Nobody is paid before.", partiesOf(s).says(s.Look.Verdict))}
+			Sentence: fmt.Sprintf("The first panel says: %s. The side that lost may ask for other judges until the time is over. Nobody is paid before then.", partiesOf(s).says(s.Look.Verdict))}
 	case s.Look.Status == voting.AwaitingDraw:
 		return CaseState{Word: "drawing again", Class: "open", Sentence: "Too few judges took a side, so the chain draws another panel.", Until: s.Look.DrawBy, Waits: "to draw"}
 	case b.Revealed > 0 || s.Look.Status == voting.Revealing:
