@@ -7,10 +7,11 @@ import { WebSocket } from 'ws';
 
 import { AnexError, bytes, canonical, isObject } from './message.mjs';
 import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
+import { Bye, PeerSession, decode, decodeBody, maxFrame } from './frame.mjs';
 import { Chain, call } from './ucan.mjs';
 
 const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
-const maxFrame = (1 << 20) + 512, maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, maxLent = 100, atOnce = 8;
+const maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, maxLent = 100, atOnce = 8;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** The host or the delegation refuses a call. Code says what kind of refusal it is. */
@@ -89,7 +90,7 @@ class Client {
   /** One session. It connects again when the connection is lost, for two minutes. */
   async run(order, heard, offers) {
     const over = new AbortController(), end = () => over.abort();
-    const s = { name: randomBytes(24).toString('base64url'), out: [[1, { run: order }]], next: 2, seen: 0, calls: 0, linked: false, signal: over.signal, end };
+    const s = { line: new PeerSession(randomBytes(24).toString('base64url'), window), waiting: [{ run: order }], calls: 0, linked: false, signal: over.signal, end };
     this.signal?.addEventListener('abort', end);
     try {
       return await this.links(s, heard, offers);
@@ -126,45 +127,42 @@ class Client {
         settle(v);
         ws.terminate();
       };
-      const send = (frame) => { if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify(frame)); };
-      const post = (body) => {
-        const seq = s.next++;
-        s.out.push([seq, body]);
-        s.calls--;
-        if (greeted) send({ seq, ...(s.seen && { ack: s.seen }), body }); // otherwise after the host's hello
+      const send = (frames) => { if (ws.readyState === WebSocket.OPEN) for (const f of frames) ws.send(JSON.stringify(f)); };
+      s.flush = () => {
+        while (s.waiting.length && s.line.room(s.waiting[0])) send(s.line.posted(s.waiting.shift()));
       };
-      s.post = post;
-      let greeted = false;
-      const take = async (raw, binary) => {
+      const post = (result) => { s.waiting.push({ result }); s.calls--; s.flush(); }; // over the connection of then
+      const take = (raw, binary) => {
         if (s.signal.aborted) return;
-        const f = JSON.parse(raw);
-        if (binary || !isObject(f) || ++offers.told > maxTold) throw new Error('its form');
-        if (f.bye) throw f.bye.code === 'gone' ? new Gone() : new AnexError(`the host ends the session: ${String(f.bye.error).slice(0, 200)}`);
-        const acked = greeted ? f.ack ?? 0 : f.hello.ack;
-        if (!Number.isSafeInteger(acked) || acked >= s.next) throw new Error('an acknowledgement');
-        s.out = s.out.filter(([seq]) => seq > acked);
-        if (!greeted) {
-          greeted = s.linked = true;
-          for (const [seq, body] of s.out) if (seq > f.hello.seen) send({ seq, body });
-          return;
-        }
-        if (f.seq === undefined || f.seq <= s.seen) return;
-        if (f.seq !== s.seen + 1 || !isObject(f.body) || Object.keys(f.body).length !== 1) throw new Error('a gap');
-        s.seen = f.seq;
-        send({ ack: s.seen });
-        const [[kind, value]] = Object.entries(f.body);
+        if (binary || ++offers.told > maxTold) throw new AnexError('its form');
+        const { send: frames, deliver } = s.line.heard(decode(raw));
+        s.linked = true;
+        send(frames);
+        s.flush();
+        if (!deliver.length) return;
+        const [kind, value] = decodeBody(deliver[0]);
+        const acks = s.line.take();
+        send(acks.length ? acks : s.line.settle());
         if (kind === 'end') { done(resolve, value); return; }
-        heard?.(kind, value);
+        try {
+          heard?.(kind, value);
+        } catch (e) { done(reject, e instanceof AnexError ? e : new AnexError(`heard fails: ${e?.message ?? e}`)); return; }
         if (kind !== 'call') return;
         if (offers.ids.has(value.id)) return;
-        if (s.calls++ + s.out.length >= window) throw new AnexError('the agent does not take what it asked for');
-        if (offers.ids.size >= offers.most) { s.post({ result: { id: value.id, name: value.name, error: `it has made ${offers.most} calls` } }); return; }
+        if (s.calls++ + s.line.unheard + s.waiting.length >= window) { done(reject, new AnexError('the agent does not take what it asked for')); return; }
+        if (offers.ids.size >= offers.most) { post({ id: value.id, name: value.name, error: `it has made ${offers.most} calls` }); return; }
         offers.ids.add(value.id);
-        inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) s.post({ result }); }); // over the connection of then
+        inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) post(result); });
       };
-      ws.on('open', () => send({ hello: { version: 1, session: s.name, window, seen: s.seen, ack: s.seen, from: s.out.length ? s.out[0][0] : s.next } }));
+      ws.on('open', () => send(s.line.linked()));
       ws.on('message', (raw, binary) => {
-        take(raw.toString(), binary).catch((e) => done(reject, e instanceof Gone || e instanceof AnexError ? e : new AnexError(`the host ${this.at} breaks the protocol: ${e.message}`)));
+        try {
+          take(raw.toString(), binary);
+        } catch (e) {
+          if (!(e instanceof Bye && e.theirs)) send([{ bye: { code: e.code ?? 'form', error: String(e.message).slice(0, 100) } }]);
+          if (e instanceof Bye && e.code === 'gone') done(reject, new Gone());
+          else done(reject, new AnexError(`the host ${this.at}${e instanceof Bye ? '' : ' breaks the protocol'}: ${e.message}`));
+        }
       });
       ws.on('error', (e) => done(reject, new Lost(e.message)));
       ws.on('close', () => reject(new Lost('the connection is lost')));

@@ -21,12 +21,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from .agreement import canonical, public_key, verifies
+from .frame import MAX_FRAME, Bye, PeerSession, decode, decode_body, encode
 from .message import AnexError
 from .ucan import Chain, call
 
 SUBPROTOCOL = "ojud-channel-1"
 _ADDRESS = re.compile(r"agent://(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})/([a-z0-9][a-z0-9-]{0,63})/([a-z0-9][a-z0-9_.-]{0,63})")
-_MAX_FRAME, _MAX_PAYLOAD, _MAX_TOLD = (1 << 20) + 512, 256 << 10, 100_000
+_MAX_PAYLOAD, _MAX_TOLD = 256 << 10, 100_000
 _OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _MAX_LENT, _AT_ONCE = 15, 120, 64, 1000, 100, 8
 
 
@@ -126,13 +127,13 @@ class _Client:
     async def _socket(self):
         async def opener(tls):
             return await Here(f"wss://{self.at}/agents/{self.id}", ssl=tls, server_hostname=self.host, subprotocols=[SUBPROTOCOL],
-                              max_size=_MAX_FRAME, open_timeout=_OPEN, proxy=None, compression=None)
+                              max_size=MAX_FRAME, open_timeout=_OPEN, proxy=None, compression=None)
 
         return await self._open(opener)
 
     async def run(self, order, heard, offers):
         """One session. It connects again when the connection is lost, for two minutes."""
-        s = {"name": secrets.token_urlsafe(24), "out": [(1, {"run": order})], "next": 2, "seen": 0, "ack": 0, "calls": set(), "slots": asyncio.Semaphore(_AT_ONCE)}
+        s = {"line": PeerSession(secrets.token_urlsafe(24), _WINDOW), "waiting": [{"run": order}], "calls": set(), "slots": asyncio.Semaphore(_AT_ONCE)}
         try:
             return await self._links(s, heard, offers)
         finally:
@@ -157,66 +158,65 @@ class _Client:
                 pause = min(2 * pause, 1)
 
     async def _link(self, ws, s, heard, offers):
-        async def send(frame):
-            await ws.send(json.dumps(frame, separators=(",", ":")))
+        line, waiting, calls, turn = s["line"], s["waiting"], s["calls"], asyncio.Lock()
+
+        async def send(frames):
+            async with turn:  # so that nothing comes between them
+                for f in frames:
+                    await ws.send(encode(f))
+
+        async def flush():
+            frames = []
+            while waiting and line.room(waiting[0]):
+                frames += line.posted(waiting.pop(0))
+            await send(frames)
 
         async def post(body):
-            seq, s["next"] = s["next"], s["next"] + 1
-            s["out"].append((seq, body))
-            if ready:  # otherwise it is sent after the host's hello
-                await send({"seq": seq, "ack": s["ack"], "body": body} if s["ack"] else {"seq": seq, "body": body})
+            waiting.append(body)
+            await s["flush"]()
 
         async def perform(c):
             async with s["slots"]:
                 result = {"result": await offers.perform(c, heard)}
             with contextlib.suppress(ConnectionClosed):  # it is sent over the next connection
-                await s["post"](result)
+                await post(result)
 
-        ready, s["post"], calls = False, post, s["calls"]
-        first = s["out"][0][0] if s["out"] else s["next"]
-        await send({"hello": {"version": 1, "session": s["name"], "window": _WINDOW, "seen": s["seen"], "ack": s["ack"], "from": first}})
-        greeted = False
+        async def bye(code, words):
+            with contextlib.suppress(ConnectionClosed):
+                await send([{"bye": {"code": code, "error": words[:100]}}])
+
+        s["flush"] = flush
+        await send(line.linked())
         async for raw in ws:
             offers.told += 1
             try:
-                f = json.loads(raw)
-                if not isinstance(raw, str) or offers.told > _MAX_TOLD:
-                    raise ValueError("form")
-                if "bye" in f:
-                    if f["bye"]["code"] == "gone":
-                        raise _Lost
-                    raise AnexError(f"the host ends the session: {str(f['bye'].get('error'))[:200]}")
-                if not greeted:
-                    greeted = s["linked"] = True
-                    seen, acked = f["hello"]["seen"], f["hello"]["ack"]
-                else:
-                    acked = f.get("ack", 0)
-                if not isinstance(acked, int) or acked >= s["next"]:
-                    raise ValueError("ack")
-                s["out"] = [one for one in s["out"] if one[0] > acked]
-                if "hello" in f:
-                    for seq, body in s["out"]:
-                        if seq > seen:
-                            await send({"seq": seq, "body": body})
-                    ready = True
+                if offers.told > _MAX_TOLD:
+                    raise AnexError("it says too much")
+                frames, bodies = line.heard(decode(raw))
+                s["linked"] = True
+                await send(frames)
+                await flush()
+                if not bodies:
                     continue
-                if "seq" not in f or f["seq"] <= s["seen"]:
-                    continue
-                if f["seq"] != s["seen"] + 1 or len(f["body"]) != 1:
-                    raise ValueError("seq")
-                s["seen"] = s["ack"] = f["seq"]
-                await send({"ack": s["ack"]})
-                (kind, value), = f["body"].items()
-            except (ValueError, KeyError, TypeError, AttributeError) as e:
+                kind, value = decode_body(bodies[0])
+                await send(line.take() or line.settle())
+            except Bye as e:
+                if not e.theirs:
+                    await bye(e.code, e.words)
+                if e.code == "gone":
+                    raise _Lost from e
+                raise AnexError(f"the host {self.at}: {e}") from e
+            except AnexError as e:
+                await bye("form", str(e))
                 raise AnexError(f"the host {self.at} breaks the protocol: {e}") from e
             if kind == "end":
                 return value
             if heard:
                 heard(kind, value)
             if kind == "call":
-                if not isinstance(value, dict) or (at := str(value.get("id"))) in offers.ids:
+                if (at := str(value.get("id"))) in offers.ids:
                     continue
-                if len(calls) + len(s["out"]) >= _WINDOW:
+                if len(calls) + line.unheard + len(waiting) >= _WINDOW:
                     raise AnexError("the agent does not take what it asked for")
                 if len(offers.ids) >= offers.most:
                     await post({"result": {"id": at, "name": str(value.get("name")), "error": f"it has made {offers.most} calls"}})
@@ -321,7 +321,7 @@ class _Offers:
             r["output"] = await out if inspect.isawaitable(out) else out
             if at.context != c.get("context"):
                 r["context"] = at.context
-            if len(json.dumps(r)) > 512 << 10:
+            if len(encode(r)) > 512 << 10:
                 raise ValueError("the output is too long")
         except Exception as e:  # what a tool raises is told to the agent that called it
             r = {"id": c.get("id", ""), "name": c.get("name", ""), "error": f"{type(e).__name__}: {e}"[:1000]}
