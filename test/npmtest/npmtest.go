@@ -40,8 +40,8 @@ func Run(t *testing.T, folder, script string, args ...string) []byte {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	out, told, err := run(ctx, folder, node, append([]string{script}, args...))
-	// Just after they were installed, DuckDB's native library died of a bus error three times, and then
-	// as often as it was run. A bus error is a page that cannot be read from its file.
+	// Just after they were installed, DuckDB's native library died of a bus error three times, and
+	// then as often as it was run. A bus error is a page that cannot be read from its file.
 	died := new(exec.ExitError)
 	for i := 0; i < 4 && errors.As(err, &died) && !died.Exited(); i++ {
 		t.Logf("%s died: %v: %s. It runs once more, with new copies of its libraries.", script, err, told)
