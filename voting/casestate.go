@@ -64,11 +64,12 @@ type publicState struct {
 
 // catchUpState keeps this node's questions to other seats. It belongs to gathering.
 type catchUpState struct {
-	answered        int   // the most seats that answered one catch-up: they know no own statement but foreign
-	caught          bool  // all seats were asked once
-	askNext         timer // when to ask again
-	turn            int   // which seat to ask next
-	askedAfterRound int   // how many seats were asked after the round was over
+	answered         int   // the most seats that answered one catch-up: they know no own statement but foreign
+	caught           bool  // all seats were asked once
+	askNext          timer // when to ask again
+	turn             int   // which seat to ask next
+	askedAfterRound  int   // how many seats were asked after the round was over
+	doubtsAfterRound int   // how often all seats were asked then, because a statement is doubted
 }
 
 // asked says whether the judge was asked, and for what.
@@ -137,6 +138,13 @@ func (h *roundState) opening(commitment Hash, d Domain, judge, task Key) (o Open
 // anyway.
 func (n *judgeNotices) fits(s *Seat) bool {
 	return len(n.commits) >= 2 || states(n.commits, s.Commitment)
+}
+
+// doubted reports whether one statement of a judge is known, and the chain does not bear it out:
+// the chain has another one, or none although the time to commit is over. The judge may have told
+// others something else, and only they know.
+func (n *judgeNotices) doubted(s *Seat, over bool) bool {
+	return len(n.commits) == 1 && !s.Equivocated && (s.Committed && !n.fits(s) || !s.Committed && over)
 }
 
 // heard is what was heard of the judges of a round.

@@ -258,7 +258,7 @@ func TestSilentAboutOwnCommitmentAfterConflict(t *testing.T) {
 }
 
 // What a catch-up request names: a statement that is not the one for the chain's commitment does
-// not count as had.
+// not count as had, nor one for which the chain has none when the time to commit is over.
 func TestHave(t *testing.T) {
 	b := newBench(t)
 	for i, landed := range []Choice{1: Accept, 2: Reject, 3: NoChoice} {
@@ -276,6 +276,11 @@ func TestHave(t *testing.T) {
 	commits, votes := b.machine.View().Have(b.look.Task, 1)
 	if !slices.Equal(commits, []int{1, 3}) || votes != nil {
 		t.Errorf("commits %v, votes %v", commits, votes)
+	}
+	b.look.Status = Revealing
+	b.see()
+	if commits, _ := b.machine.View().Have(b.look.Task, 1); !slices.Equal(commits, []int{1}) {
+		t.Errorf("commits %v when the commits are over", commits)
 	}
 	if commits, votes := b.machine.View().Have(fill(9), 1); commits != nil || votes != nil {
 		t.Errorf("of an unknown case: %v, %v", commits, votes)

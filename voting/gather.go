@@ -41,21 +41,32 @@ func (g *gathering) gather(c *caseState) {
 	c.wakeAt(h.askNext.at)
 }
 
-// askAfterRound asks every seat once after the round, while a vote is missing that the chain shows
-// as revealed: rounds can end faster than notices travel. And if a judge announced something else
-// than it committed on the chain: it may have told the others the truth; the evidence still counts.
+// questionsAfterRound is how often all seats are asked for what may prove an equivocation.
+// Questions get lost, and perhaps only two seats have the halves of the proof.
+const questionsAfterRound = 4
+
+// askAfterRound asks one seat after another after the round, each once, while a vote is missing
+// that the chain shows as revealed: rounds can end faster than notices travel. And it asks all of
+// them a few times if a statement is doubted, because evidence still counts.
 func (g *gathering) askAfterRound(c *caseState, round uint8) {
 	h, seats := c.rounds[round], c.chain.Panel(round)
-	if h == nil || h.askedAfterRound >= len(seats) || !g.contradicted(seats, h) && !g.unheard(c, seats, h) {
+	if h == nil {
 		return
 	}
-	peers := g.peers(seats)
-	if h.askedAfterRound >= len(peers) {
+	peers, questions := g.peers(seats), &h.askedAfterRound
+	doubted := func(s Seat) bool { known := h.of(s.Judge); return s.Judge != g.cfg.Judge && known.doubted(&s, true) }
+	switch {
+	case h.doubtsAfterRound < questionsAfterRound && slices.ContainsFunc(seats, doubted):
+		questions = &h.doubtsAfterRound
+	case *questions < len(peers) && g.unheard(c, seats, h):
+		next := (*questions + g.place(seats)) % len(peers)
+		peers = peers[next : next+1]
+	default:
 		return
 	}
 	if h.askNext.due(g.now) {
-		g.catchUp(c, h, []Key{peers[(h.askedAfterRound+g.place(seats))%len(peers)]})
-		h.askedAfterRound++
+		g.catchUp(c, h, peers)
+		*questions++
 	}
 	c.wakeAt(h.askNext.at)
 }
@@ -68,15 +79,6 @@ func (g *gathering) unheard(c *caseState, seats []Seat, h *roundState) bool {
 	}
 	return slices.ContainsFunc(seats, func(s Seat) bool {
 		return s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil
-	})
-}
-
-// contradicted reports whether the only statement that is known of a seat is not that of its
-// commitment on the chain.
-func (g *gathering) contradicted(seats []Seat, h *roundState) bool {
-	return slices.ContainsFunc(seats, func(s Seat) bool {
-		known := h.of(s.Judge)
-		return s.Committed && !s.Equivocated && s.Judge != g.cfg.Judge && len(known.commits) == 1 && !known.fits(&s)
 	})
 }
 
@@ -104,17 +106,16 @@ func (j *judging) unsure(c *caseState, h *roundState) bool {
 }
 
 // missing reports whether a seat is known to have a notice that this node lacks. A statement that
-// is not the one for the commitment on the chain is as good as none: the judge may have told others
-// another, and only they know.
+// the chain does not bear out is as good as none.
 func (g *gathering) missing(c *caseState, h *roundState) bool {
 	show := c.chain.CommitsOver(g.now)
 	for i := range c.chain.Seats {
 		s := &c.chain.Seats[i]
-		if !s.Committed || s.Judge == g.cfg.Judge {
+		if s.Judge == g.cfg.Judge || !s.Committed && !show {
 			continue
 		}
 		known := h.of(s.Judge)
-		if !known.fits(s) || show && known.vote == nil {
+		if known.doubted(s, show) || s.Committed && (!known.fits(s) || show && known.vote == nil) {
 			return true
 		}
 	}
@@ -140,14 +141,9 @@ func (m *Machine) peerConnected(e PeerConnected) {
 		return
 	}
 	for _, c := range m.cases.all {
-		h := c.live()
-		if h == nil || m.now >= c.chain.RevealEnds {
-			continue
-		}
-		for i := range c.chain.Seats {
-			if c.chain.Seats[i].Peer == e.Peer {
-				m.emit(CatchUp{Task: c.task, Round: h.number, To: []Key{e.Peer}})
-			}
+		seated := func(s Seat) bool { return s.Peer == e.Peer }
+		if h := c.live(); h != nil && m.now < c.chain.RevealEnds && slices.ContainsFunc(c.chain.Seats, seated) {
+			m.emit(CatchUp{Task: c.task, Round: h.number, To: []Key{e.Peer}})
 		}
 	}
 }
@@ -156,8 +152,5 @@ func (m *Machine) peerConnected(e PeerConnected) {
 // n is dishonest: ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they
 // know a statement of its own.
 func OneHonest(n int) int {
-	if n <= 0 {
-		return 0
-	}
-	return (n-1)/3 + 1
+	return (n + 2) / 3
 }

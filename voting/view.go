@@ -109,20 +109,20 @@ func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	return known, true
 }
 
-// Have returns the numbers of the seats whose commit or vote this node has:
-// what a catch-up request names. A seat whose known statement is not the one for its commitment on
-// the chain is left out, although a commit is there: it may be that the judge equivocated, and that
-// this is how the other statement comes here.
+// Have returns the numbers of the seats whose commit or vote this node has: what a catch-up request
+// names. A seat is left out although a commit is there, if the chain does not bear out the only
+// statement that is known of it: the judge may have equivocated, and this is how the other
+// statement comes here.
 func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 	known, ok := v.Round(task, round)
 	if !ok {
 		return nil, nil
 	}
-	_, p := v.panel(task, round)
+	c, p := v.panel(task, round)
+	over := p.over || c.chain.CommitsOver(v.now)
 	for _, k := range known {
-		seat := &p.seats[k.Seat]
 		n := judgeNotices{commits: k.Commits}
-		if len(k.Commits) > 0 && (!seat.Committed || n.fits(seat)) {
+		if len(k.Commits) > 0 && !n.doubted(&p.seats[k.Seat], over) {
 			commits = append(commits, k.Seat)
 		}
 		if k.Vote != nil {

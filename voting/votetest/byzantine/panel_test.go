@@ -69,6 +69,17 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestHalvesOfProof: judges told a few of six denied judges one statement each, and questions got
+// lost. These are the four cases of 970,376 rounds in which that once went unpunished.
+func TestHalvesOfProof(t *testing.T) {
+	for _, seed := range []uint64{539299, 643459, 872779, 937079} {
+		var s tally
+		for _, fault := range s.play(t, byzantine.RandomPanel(seed, 9)).Faults {
+			t.Errorf("seed %d: %s", seed, fault)
+		}
+	}
+}
+
 // TestRoundsControl: with ten byzantine judges, and with fourteen, the answer of the honest ones is
 // no longer safe. One verdict a round, the same for all, the rule of the verdict and the evidence
 // against equivocators do not depend on their number.
