@@ -41,8 +41,7 @@ func (g *gathering) gather(c *caseState) {
 	c.wakeAt(h.askNext.at)
 }
 
-// questionsAfterRound is how often all seats are asked for what may prove an equivocation.
-// Questions get lost, and perhaps only two seats have the halves of the proof.
+// questionsAfterRound is how often all seats are asked for half a proof: questions get lost.
 const questionsAfterRound = 4
 
 // askAfterRound asks one seat after another after the round, each once, while a vote is missing
