@@ -989,6 +989,7 @@ var arrows = []arrow{
 	{"agent/host/door", "agent/talk/link", "a machine is one place, whatever its address of IPv6"},
 	{"agent/host/door", "ledger/transact", "its tests have keys of callers and of operators"},
 	{"cmd/ojud/agents", "agent/talk/link", "the public side shows the key of the operator"},
+	{"agent/host/door", "casefile/agentcard", "its tests have cards of agents"},
 	{"agent/host/door", "casefile", "keys are spelled as in case files"},
 	{"agent/host/door", "ledger/journal/durable", "the address of the host is a file"},
 	{"cmd/ojud", "cmd/ojud/agents", "the commands of agent hosts are a room of their own"},

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { AnexError, bytes, canonical, isObject } from './message.mjs';
 import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
 import { Bye, PeerSession, decode, decodeBody, maxFrame } from './frame.mjs';
+import { resolve } from './names.mjs';
 import { Chain, call } from './ucan.mjs';
 
 const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
@@ -31,7 +32,7 @@ class Gone extends Error {}
 class Client {
   constructor(text, key, chain, agent, ca, signal) {
     const m = text.length <= 500 && address.exec(text);
-    if (!m || !(m[3] > 0 && m[3] < 65536)) throw new AnexError(`${text.slice(0, 80)} is no address; write agent://HOST:PORT/ID/CAPABILITY`);
+    if (!m || !(m[3] > 0 && m[3] < 65536)) throw new AnexError(`${text.slice(0, 80)} is no address; write agent://HOST:PORT/ID/CAPABILITY, or name the court that knows the agent`);
     this.operator = m[1] ? `did:key:${m[1]}` : '';
     this.host = m[2].replace(/^\[|\]$/g, '');
     Object.assign(this, { port: Number(m[3]), id: m[4], capability: m[5], at: `${m[2]}:${m[3]}`, key, chain, agent, ca, signal });
@@ -229,7 +230,7 @@ function withResolvers() {
 
 /** Has a minion make a call, one after the other. The purse is what calls of all minions may spend
  * together. Its steps are heard between those of the agent. */
-async function delegate(key, { address: to, chain, tools: names = [] }, purse, c, heard, { tools, ...options }) {
+async function delegate(key, { address: to, chain, agent, tools: names = [] }, purse, c, heard, { tools, ...options }) {
   const before = purse.last, { promise, resolve } = withResolvers();
   purse.last = promise;
   await before;
@@ -247,7 +248,7 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
       const name = shown[kind];
       if (name) heard?.(kind, { ...value, [name]: value[name] ? `${c.id}/${value[name]}` : c.id });
     };
-    const end = await invoke(to, c.input, key, chain, { tokens, microdollars, context: c.context, heard: inner, tools: Object.fromEntries(names.map((n) => [n, tools[n]])), ...options });
+    const end = await invoke(to, c.input, key, chain, { agent, tokens, microdollars, context: c.context, heard: inner, tools: Object.fromEntries(names.map((n) => [n, tools[n]])), ...options });
     if (end.status !== 'ok') throw new Error(`its call ended as ${end.status}: ${end.error}`);
     return end.result;
   } finally {
@@ -255,21 +256,34 @@ async function delegate(key, { address: to, chain, tools: names = [] }, purse, c
   }
 }
 
+async function found(text, chain, expected, court, options) {
+  const { address, agent } = await resolve(text, chain, court, options);
+  if (expected && agent && expected !== agent) throw new AnexError(`the name leads to ${agent}, and ${expected} is expected`);
+  return { address, agent: expected || agent };
+}
+
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain, tools}}, agents of other hosts that this
+ * minions {name: {address, description, schema, chain, tools, agent}}, agents of other hosts that this
  * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
- * the names of those of this side that the minion may call, too. heard(kind, value) gets each
+ * the names of those of this side that the minion may call, too. With court, the URL of the API of
+ * a node, agents without a host in their address are found by their cards, once, as resolve does.
+ * Agent is the did:key that has to sign; empty: that which the host names. heard(kind, value) gets each
  * message. At most maxRuns calls of tools and minions are made, and 100 in each call of a minion;
  * the agent is told of one that is beyond. When the call is over, or signal is aborted, no tool or
  * minion begins any more, calls of minions break off, and at.signal is aborted. The host is not
  * told: it ends a call that was aborted here two minutes later. */
-export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal, maxRuns = maxCalls } = {}) {
+export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal, maxRuns = maxCalls, court = '' } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);
   const input = canonical(payload);
   if (bytes(input) > maxPayload) throw new AnexError(`the payload has more than ${maxPayload} bytes`);
+  if (court) {
+    ({ address: text, agent } = await found(text, chain, agent, court, { ca, signal }));
+    const led = await Promise.all(Object.entries(minions).map(async ([name, m]) => [name, { ...m, ...await found(m.address, m.chain, m.agent, court, { ca, signal }) }]));
+    minions = Object.fromEntries(led);
+  }
   const c = new Client(text, key, chain, agent, ca, signal);
   try {
     await c.find();
@@ -311,8 +325,8 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
 /** What the agent at agent://HOST:PORT/ID says of itself: its name, its state, and under
  * "capabilities" those that the chain allows, with the schemas of their inputs and results. It is
  * no call, costs nothing, and is signed by the agent. */
-export async function describe(text, key, chain, { agent, ca } = {}) {
-  const end = await invoke(`${text}/agent.status`, null, key, chain, { agent, ca });
+export async function describe(text, key, chain, { agent, ca, court } = {}) {
+  const end = await invoke(`${text}/agent.status`, null, key, chain, { agent, ca, court });
   if (end.status !== 'ok') throw new AnexError(`the agent does not describe itself: ${end.error}`);
   return end.result;
 }

@@ -18,30 +18,44 @@ export function unbase64(text) {
 export const hex = (raw) => [...new Uint8Array(raw)].map((b) => b.toString(16).padStart(2, '0')).join('');
 export const sha256 = async (raw) => hex(await crypto.subtle.digest('SHA-256', typeof raw === 'string' ? utf8.encode(raw) : raw));
 
-/** The did:key of 32 bytes of an Ed25519 key. */
-export function did(key) {
+export function base58(raw) {
   let n = 0n, out = '';
-  for (const b of [0xed, 0x01, ...key]) n = n * 256n + BigInt(b);
+  for (const b of raw) n = n * 256n + BigInt(b);
   for (; n; n /= 58n) out = alphabet[Number(n % 58n)] + out;
-  return 'did:key:z' + out;
+  for (let i = 0; raw[i] === 0; i++) out = '1' + out;
+  return out;
 }
+
+function unbase58(text) {
+  let n = 0n;
+  for (const c of text) {
+    const i = alphabet.indexOf(c);
+    if (i < 0) throw new AnexError(`${text.slice(0, 80)} is no base58`);
+    n = n * 58n + BigInt(i);
+  }
+  const raw = [];
+  for (; n; n /= 256n) raw.unshift(Number(n % 256n));
+  for (let i = 0; text[i] === '1'; i++) raw.unshift(0);
+  return Uint8Array.from(raw);
+}
+
+/** The did:key of 32 bytes of an Ed25519 key. */
+export const did = (key) => 'did:key:z' + base58([0xed, 0x01, ...key]);
 
 /** The 32 bytes of a did:key. */
 export function publicKey(name) {
   const fail = () => { throw new AnexError(`${name.slice(0, 80)} is no did:key of Ed25519`); };
   if (!name.startsWith('did:key:z') || name.length > 64) fail();
-  let n = 0n;
-  for (const c of name.slice('did:key:z'.length)) {
-    const i = alphabet.indexOf(c);
-    if (i < 0) fail();
-    n = n * 58n + BigInt(i);
-  }
-  const raw = [];
-  for (; n; n /= 256n) raw.unshift(Number(n % 256n));
-  if (raw.length !== 34 || raw[0] !== 0xed || raw[1] !== 0x01) fail();
-  const key = Uint8Array.from(raw.slice(2));
-  if (did(key) !== name) fail();
-  return key;
+  const raw = unbase58(name.slice('did:key:z'.length));
+  if (raw.length !== 34 || raw[0] !== 0xed || raw[1] !== 0x01 || did(raw.slice(2)) !== name) fail();
+  return raw.slice(2);
+}
+
+/** The 32 bytes of an address on the chain. */
+export function ofAddress(text) {
+  const raw = text.length <= 44 ? unbase58(text) : [];
+  if (raw.length !== 32) throw new AnexError(`${text.slice(0, 80)} is no address on the chain`);
+  return raw;
 }
 
 /** The key of an agent. Make one with Key.create(). */

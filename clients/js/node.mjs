@@ -13,6 +13,7 @@ import { Frames, SUBPROTOCOL, SUBPROTOCOL_CBOR, admit, introduce, prove } from '
 import { certificate } from './certificate.mjs';
 
 export { Refused, describe, invoke } from './abroad.mjs';
+export { resolve } from './names.mjs';
 export { Chain } from './ucan.mjs';
 
 /** Reads a key file of Solana, which is that of ojud, too: 64 numbers. */

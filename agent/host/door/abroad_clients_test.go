@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +19,8 @@ import (
 	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
+	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/ledger/transact"
 )
 
@@ -38,9 +44,10 @@ name = "greet"
 `
 
 // TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
-// run a tool for it, call two agents for it with one budget, and check its signature. Without the
-// delegation, and at a host with another key, they get nothing. If the machine lacks a tool, the
-// test fails only if A2A_CLIENTS is set, as make clients does.
+// run a tool for it, call two agents for it with one budget, and check its signature. They find the
+// agent and one of the two by their cards, too. Without the delegation, and at a host with another
+// key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
+// make clients does.
 func TestAbroadClients(t *testing.T) {
 	t.Parallel()
 	for name, words := range map[string][]string{
@@ -58,12 +65,13 @@ func TestAbroadClients(t *testing.T) {
 			t.Logf("NOT RUN: the client in %s is not on this machine: %v", name, missing)
 			continue
 		}
-		model := &script{answers: []string{
+		answers := []string{
 			`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
 			`{"thought":"I ask.","action":"call","tool":"friend","input":{"who":"me"}}`,
 			`{"thought":"I ask again.","action":"call","tool":"friend1","input":{"who":"me"}}`,
 			`{"thought":"Now I know.","action":"finish","result":"an owl"}`,
-		}}
+		}
+		model := &script{}
 		f := publish(t, agentsHome(t, map[string]string{"s.toml": solver, "f.toml": friendly, "friend.sh": friend}), "127.0.0.1:0", shell.Means{Transport: model})
 		folder := t.TempDir()
 		path := filepath.Join(folder, "key.json")
@@ -83,8 +91,13 @@ func TestAbroadClients(t *testing.T) {
 			return filepath.Join(folder, name)
 		}
 		good := chain("good", f.allow(carol.Principal(), "/", 100_000))
-		run := func(address, chain string, friend ...string) (out, said string, err error) {
-			args := append(words[1:len(words):len(words)], address, `{"who":"sits in the oak","n":1.5}`, chain, path)
+		court := ""
+		run := func(chain, address string, friend ...string) (out, said string, err error) {
+			args := words[1:len(words):len(words)]
+			if court != "" {
+				args = append(args, "--court", court)
+			}
+			args = append(args, address, `{"who":"sits in the oak","n":1.5}`, chain, path)
 			cmd := exec.CommandContext(t.Context(), words[0], append(args, friend...)...)
 			cmd.Env = append(os.Environ(), "PYTHONPATH=../../../clients/python")
 			var b strings.Builder
@@ -92,16 +105,23 @@ func TestAbroadClients(t *testing.T) {
 			raw, err := cmd.Output()
 			return string(raw), b.String(), err
 		}
-		out, said, err := run("agent://"+f.at+"/s/solve", good, "agent://"+f.at+"/f/greet", "agent://"+f.at+"/f/greet")
-		var a shell.Returned
-		if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
-			t.Fatalf("%s: %s %s, %v", name, out, said, err)
+		called := func(address, friend string) string {
+			model.answers = answers
+			out, said, err := run(good, address, friend, "agent://"+f.at+"/f/greet")
+			var a shell.Returned
+			if err != nil || json.Unmarshal([]byte(out), &a) != nil || a.Status != host.OK || string(a.Result) != `"an owl"` || len(a.Attestation) == 0 {
+				t.Fatalf("%s: %s %s, %v", name, out, said, err)
+			}
+			return said
 		}
+		said := called("agent://"+f.at+"/s/solve", "agent://"+f.at+"/f/greet")
 		for _, want := range []string{"can be called for", "solve", "call ", "result ", "feathers", "final ", "minion_start ", "I greet.", "welcome", `"looked"`, "the budget of model calls is used up"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s does not hear %q: %s", name, want, said)
 			}
 		}
+		court = f.court(t)
+		called("agent://s/solve", "agent://f/greet")
 		mallory := &farHost{hosted: f.hosted, operator: freshKey(t), at: f.at}
 		for _, k := range []struct{ address, chain, want string }{
 			{"agent://" + f.at + "/s/solve", chain("other", f.allow(carol.Principal(), "/s/other", 1)), "InvalidCommand"},
@@ -110,12 +130,45 @@ func TestAbroadClients(t *testing.T) {
 			{"agent://" + f.at + "/s/solve", chain("mallory", mallory.allow(carol.Principal(), "/s/solve", 100_000)), "authority"},
 			{"agent://" + strings.TrimPrefix(mallory.operator.Principal().String(), "did:key:") + "@" + f.at + "/s/solve", good, "operator"},
 			{"agent://" + f.at + "/../solve", good, "no address"},
+			{"agent://s/solve", chain("elsewhere", mallory.allow(carol.Principal(), "/s/solve", 100_000)), "at which the chain begins"},
+			{"agent://none/solve", good, "at which the chain begins"},
 		} {
-			if out, said, err := run(k.address, k.chain); err == nil || !strings.Contains(said, k.want) {
+			if out, said, err := run(k.chain, k.address); err == nil || !strings.Contains(said, k.want) {
 				t.Errorf("%s calls %s: %s %s; want %q", name, k.address, out, said, k.want)
 			}
 		}
 	}
+}
+
+// court is the API of a node that lists the agents "s" and "f", whose cards say where they are.
+func (f *farHost) court(t *testing.T) string {
+	t.Helper()
+	answers := map[string]string{}
+	for _, id := range []string{"s", "f"} {
+		key, err := transact.LoadKeypair(filepath.Join(f.home, shell.Folder, "keys", id+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		who := casefile.Address(key.Address())
+		at := "agent://" + strings.TrimPrefix(f.operator.Principal().String(), "did:key:") + "@" + f.at + "/" + id
+		card, err := agentcard.Sign([]byte(`{"name":"`+id+`","description":"d","version":"1","supportedInterfaces":[{"url":"`+at+`","protocolBinding":"OJUD-AGENT","protocolVersion":"1"}],
+			"capabilities":{},"defaultInputModes":["a/b"],"defaultOutputModes":["a/b"],"skills":[]}`), who, func(m []byte) [64]byte { return key.Sign(m) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers["/"+id+`"`] = fmt.Sprintf(`{"agents":[{"authority":%q,"card_hash":%q,"card":%s}],"found":1,"waiting":0}`, who, casefile.Digest(casefile.HashOf(card)), card)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, known := answers[r.URL.Query().Get("q")]
+		if r.URL.Path != "/v1/agents" || !known {
+			answer = `{"agents":[],"found":0,"waiting":0}`
+		}
+		if _, err := io.WriteString(w, answer); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 // TestAttackThrowingListener: a listener of the client in JavaScript that throws when one minion

@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 
 import { AnexError, Key, Minutes, Session, canonical, cut, loads, parse, verify } from '../index.mjs';
 import { pack, unpack } from '../cbor.mjs';
 import { MAX_INFORM } from '../message.mjs';
+import { did, ofAddress } from '../agreement.mjs';
+import { placesOf, resolve } from '../names.mjs';
 
 const doc = JSON.parse(readFileSync(new URL('../../vectors.json', import.meta.url), 'utf8'));
 const at = Date.parse(doc.at);
@@ -103,5 +106,48 @@ test('cut', () => {
   const data = { a: { b: [{ c: 1, d: 2 }], e: 3 }, f: 4 };
   for (const [access, want] of [[['*'], data], [[], {}], [['f'], { f: 4 }], [['/a/b/c'], { a: { b: [{ c: 1 }] } }], [['/f/x'], {}]]) {
     assert.deepEqual(cut(data, access), want);
+  }
+});
+
+// Where cards say that an agent is (ADR 0222), as Go finds it.
+for (const scene of doc.names.scenes) {
+  test(`names: ${scene.name}`, async () => {
+    assert.deepEqual(await placesOf(scene.agents.map((n) => doc.names.agents[n]), doc.names.id, scene.root), scene.places);
+  });
+}
+
+test('names over HTTP: by the id, by the key and by the address of the agent', async () => {
+  const said = {}, { agents } = doc.names;
+  const node = createServer((r, w) => w.writeHead(said[r.url] ? 200 : 404).end(JSON.stringify(said[r.url] ?? { error: 'this court has no such agent' })));
+  await new Promise((done) => { node.listen(0, '127.0.0.1', done); });
+  try {
+    const court = `http://127.0.0.1:${node.address().port}`;
+    for (const scene of doc.names.scenes) {
+      said['/v1/agents?limit=100&q=%2Fcounter%22'] = { agents: scene.agents.map((n) => agents[n]), found: 7, waiting: 1 };
+      const led = resolve('agent://counter/words', { subject: scene.root }, court);
+      if (scene.chosen) assert.deepEqual(await led, { address: `${scene.chosen}/words`, agent: scene.places[0].agent });
+      else await assert.rejects(led, /cards say|no card that was read|libp2p/);
+    }
+    const subject = doc.names.scenes[0].root, { worker } = agents, name = did(ofAddress(worker.authority));
+    const byKey = `/v1/agents/${worker.authority}`;
+    said[byKey] = worker;
+    for (const at of [worker.authority, name.slice('did:key:'.length)]) {
+      assert.deepEqual(await resolve(`agent://${at}/words`, { subject }, court), { address: `${worker.card.supportedInterfaces[0].url}/words`, agent: name });
+    }
+    assert.deepEqual(await resolve('agent://h.example:1/counter/words', { subject }, court), { address: 'agent://h.example:1/counter/words', agent: '' });
+    for (const [at, root, answer, why] of [
+      [worker.authority, '', worker, /give the chain/], [worker.authority, subject, agents.edited, /no card of/],
+      [worker.authority, subject, agents['mallory copies'], /another agent/], ['Nobody', subject, worker, /no base58|no did:key/],
+      [agents['no card'].authority, subject, worker, /refuses: this court has no such agent/],
+    ]) {
+      said[byKey] = answer;
+      await assert.rejects(resolve(`agent://${at}/words`, { subject: root }, court), why);
+    }
+    for (const at of ['ftp://h.example', 'http://user@h.example', 'http://h.example/?x', 'http://h.example:99999', 'http://127.0.0.1:1']) {
+      await assert.rejects(resolve('agent://counter/words', { subject }, at), /URL of the API|cannot be asked/);
+    }
+  } finally {
+    node.closeAllConnections();
+    node.close();
   }
 });

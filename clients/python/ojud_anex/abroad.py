@@ -11,7 +11,7 @@ import re
 import secrets
 import ssl
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from .agreement import canonical, public_key, verifies
 from .frame import MAX_FRAME, Bye, PeerSession, decode, decode_body, encode
 from .message import AnexError
+from .names import resolve
 from .ucan import Chain, call
 
 SUBPROTOCOL = "ojud-channel-1"
@@ -54,7 +55,7 @@ class _Client:
     def __init__(self, address, key, chain, agent, context):
         m = _ADDRESS.fullmatch(address) if len(address) <= 500 else None
         if not m or not 0 < int(m[3]) < 65536:
-            raise AnexError(f"{address[:80]!r} is no address; write agent://HOST:PORT/ID/CAPABILITY")
+            raise AnexError(f"{address[:80]!r} is no address; write agent://HOST:PORT/ID/CAPABILITY, or name the court that knows the agent")
         self.operator = "did:key:" + m[1] if m[1] else ""
         self.host, self.port, self.id, self.capability = m[2].strip("[]"), int(m[3]), m[4], m[5]
         self.at = f"{m[2]}:{m[3]}"
@@ -278,13 +279,15 @@ class Minion:
     """An agent of another host that this side calls for an agent, under the chain. Calls of all
     minions come one after the other and have one budget, which invoke names. A minion reads the
     context, and may call those of the tools of this side that are named in tools. Offer only what
-    may be asked anything: the agent says with what it is called."""
+    may be asked anything: the agent says with what it is called. Agent is the did:key that has to
+    sign its results; empty: that which its host names."""
 
     address: str
     description: str = ""
     chain: Any = None
     schema: Any = None
     tools: Any = ()
+    agent: str = ""
 
 
 class _Offers:
@@ -347,22 +350,36 @@ class _Offers:
                 name = "id" if kind in ("call", "result", "minion_start", "minion_result") else "minion"
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
-        end = await invoke(one.address, c.get("input"), self.key, one.chain, tokens=tokens, microdollars=microdollars,
+        end = await invoke(one.address, c.get("input"), self.key, one.chain, agent=one.agent, tokens=tokens, microdollars=microdollars,
                            context=c.get("context"), tools={n: self.all[n] for n in one.tools}, chunks=self.chunks, heard=inner, tls=self.tls, max_runs=_MAX_LENT)
         if end["status"] != "ok":
             raise AnexError(f"its call ended as {end['status']}: {end.get('error')}")
         return end["result"]
 
 
-async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, minion_tokens=0, minion_microdollars=0, chunks=False, heard=None, tls=None, max_runs=_MAX_CALLS):
+async def _found(address, chain, agent, court, tls):
+    address, signer = await resolve(address, chain, court, tls)
+    if agent and signer and agent != signer:
+        raise AnexError(f"the name leads to {signer}, and {agent} is expected")
+    return address, agent or signer
+
+
+async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, microdollars=0, timeout_ms=0, context=None, params=None, tools=None, minions=None, minion_tokens=0, minion_microdollars=0, chunks=False, heard=None, tls=None, max_runs=_MAX_CALLS, court=""):
     """Calls an agent of another host, and returns the end of the call: status, result or error,
-    and attestation, which was checked. Chain is that of a delegation to the key. Tools are
+    and attestation, which was checked. Chain is that of a delegation to the key. With court, the
+    URL of the API of a node, agents without a host in their address are found by their cards, once,
+    as resolve does. Tools are
     {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
     {name: Minion(...)}, all of which together spend at most minion_tokens and minion_microdollars;
     heard(kind, value) gets each message. At most max_runs calls of tools and minions are made, and
     100 in each call of a minion; the agent is told of one that is beyond."""
-    offers = _Offers(tools, minions, key, tls, chunks, (minion_tokens, minion_microdollars), max_runs)
     chain = chain or Chain()
+    if court:
+        address, agent = await _found(address, chain, agent, court, tls)
+        for n, m in (minions or {}).items():
+            at, who = await _found(m.address, m.chain, m.agent, court, tls)
+            minions = minions | {n: replace(m, address=at, agent=who)}
+    offers = _Offers(tools, minions, key, tls, chunks, (minion_tokens, minion_microdollars), max_runs)
     text = canonical(payload)
     if len(text.encode()) > _MAX_PAYLOAD:
         raise AnexError(f"the payload has more than {_MAX_PAYLOAD} bytes")
@@ -398,11 +415,11 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
     return answer
 
 
-async def describe(address, key, chain=None, *, agent="", tls=None):
+async def describe(address, key, chain=None, *, agent="", tls=None, court=""):
     """What the agent at agent://HOST:PORT/ID says of itself: its name, its state, and under
     "capabilities" those that the chain allows, with the schemas of their inputs and results. It is
     no call, costs nothing, and is signed by the agent."""
-    end = await invoke(address + "/agent.status", None, key, chain, agent=agent, tls=tls)
+    end = await invoke(address + "/agent.status", None, key, chain, agent=agent, tls=tls, court=court)
     if end["status"] != "ok":
         raise AnexError(f"the agent does not describe itself: {end.get('error')}")
     return end["result"]

@@ -18,7 +18,7 @@ _TAG = b"anex:agreement:v1"
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
-def _base58(raw):
+def base58(raw):
     n, out = int.from_bytes(raw, "big"), ""
     while n:
         n, rest = divmod(n, 58)
@@ -28,22 +28,34 @@ def _base58(raw):
 
 def did(public):
     """The did:key of 32 bytes of an Ed25519 key."""
-    return "did:key:z" + _base58(b"\xed\x01" + public)
+    return "did:key:z" + base58(b"\xed\x01" + public)
+
+
+def _unbase58(text):
+    n = 0
+    for c in text:
+        if c not in _ALPHABET:
+            raise AnexError(f"{text[:80]!r} is no base58")
+        n = n * 58 + _ALPHABET.index(c)
+    return bytes(len(text) - len(text.lstrip("1"))) + n.to_bytes((n.bit_length() + 7) // 8, "big")
 
 
 def public_key(name):
     """The 32 bytes of a did:key."""
     if not name.startswith("did:key:z") or len(name) > 64:
         raise AnexError(f"{name[:80]!r} is no did:key")
-    n = 0
-    for c in name[len("did:key:z"):]:
-        if c not in _ALPHABET:
-            raise AnexError(f"{name[:80]!r} is no did:key")
-        n = n * 58 + _ALPHABET.index(c)
-    raw = n.to_bytes((n.bit_length() + 7) // 8, "big")
+    raw = _unbase58(name[len("did:key:z"):])
     if len(raw) != 34 or raw[:2] != b"\xed\x01" or did(raw[2:]) != name:
         raise AnexError(f"{name[:80]!r} is no did:key of Ed25519")
     return raw[2:]
+
+
+def of_address(text):
+    """The 32 bytes of an address on the chain."""
+    raw = _unbase58(text) if len(text) <= 44 else b""
+    if len(raw) != 32:
+        raise AnexError(f"{text[:80]!r} is no address on the chain")
+    return raw
 
 
 class Key:

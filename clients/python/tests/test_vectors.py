@@ -1,12 +1,15 @@
 """Plays clients/vectors.json: each frame is sent byte for byte, and heard as the file says."""
 
+import asyncio
 import json
 import pathlib
 import unittest
 from datetime import datetime
 
-from ojud_anex import AnexError, Key, Minutes, Session, canonical, cbor, cut
+from ojud_anex import AnexError, Chain, Key, Minutes, Session, canonical, cbor, cut, resolve
+from ojud_anex.agreement import did, of_address
 from ojud_anex.message import MAX_INFORM, loads, parse
+from ojud_anex.names import places_of
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "vectors.json"
 
@@ -122,6 +125,62 @@ class Json(unittest.TestCase):
             (["*"], data), ([], {}), (["f"], {"f": 4}), (["/a/b/c"], {"a": {"b": [{"c": 1}]}}), (["/f/x"], {}),
         ):
             self.assertEqual(cut(data, access), want)
+
+
+class Names(unittest.IsolatedAsyncioTestCase):
+    """Where cards say that an agent is (ADR 0222), as Go finds it."""
+
+    def setUp(self):
+        self.doc = json.loads(FILE.read_text())["names"]
+
+    def test_scenes(self):
+        for scene in self.doc["scenes"]:
+            with self.subTest(scene=scene["name"]):
+                found = places_of([self.doc["agents"][n] for n in scene["agents"]], self.doc["id"], scene["root"])
+                self.assertEqual([p._asdict() for p in found], scene["places"])
+
+    async def test_resolve(self):
+        """Over HTTP, by the id, by the key and by the address of the agent."""
+        said = {}
+
+        async def node(reader, writer):
+            path = (await reader.readline()).split()[1].decode()
+            body = json.dumps(said.get(path, {"error": "this court has no such agent"})).encode()
+            writer.write(b"HTTP/1.0 %d OK\r\n\r\n" % (200 if path in said else 404) + body)
+            writer.close()
+
+        async with await asyncio.start_server(node, "127.0.0.1", 0) as server:
+            court = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            for scene in self.doc["scenes"]:
+                with self.subTest(scene=scene["name"]):
+                    said["/v1/agents?limit=100&q=%2Fcounter%22"] = {"agents": [self.doc["agents"][n] for n in scene["agents"]], "found": 7, "waiting": 1}
+                    chain = Chain()
+                    chain.subject = scene["root"]
+                    led = resolve("agent://counter/words", chain, court)
+                    if "chosen" in scene:
+                        self.assertEqual(await led, (scene["chosen"] + "/words", scene["places"][0]["agent"]))
+                    else:
+                        with self.assertRaisesRegex(AnexError, "cards say|no card that was read|libp2p"):
+                            await led
+            worker = self.doc["agents"]["worker"]
+            said["/v1/agents/" + worker["authority"]] = worker
+            name = did(of_address(worker["authority"]))
+            for at in (worker["authority"], name.removeprefix("did:key:")):
+                self.assertEqual(await resolve(f"agent://{at}/words", chain, court), (worker["card"]["supportedInterfaces"][0]["url"] + "/words", name))
+            self.assertEqual(await resolve("agent://h.example:1/counter/words", chain, court), ("agent://h.example:1/counter/words", ""))
+            edited = self.doc["agents"]["edited"]
+            for at, root, answer, why in (
+                (worker["authority"], "", worker, "give the chain"), (worker["authority"], chain.subject, edited, "no card of"),
+                (worker["authority"], chain.subject, self.doc["agents"]["mallory copies"], "another agent"),
+                (self.doc["agents"]["no card"]["authority"], chain.subject, worker, "refuses: this court has no such agent"),
+                ("Nobody", chain.subject, worker, "no did:key"),
+            ):
+                said["/v1/agents/" + worker["authority"]], chain.subject = answer, root
+                with self.assertRaisesRegex(AnexError, why):
+                    await resolve(f"agent://{at}/words", chain, court)
+            for at in ("ftp://h.example", "http://user@h.example", "http://h.example/?x", "http://h.example:99999", "http://127.0.0.1:1"):
+                with self.assertRaisesRegex(AnexError, "URL of the API|cannot be asked"):
+                    await resolve("agent://counter/words", chain, at)
 
 
 if __name__ == "__main__":

@@ -104,8 +104,8 @@ func resolved(ctx context.Context, a *cli.App, text, under string) (p place, err
 		}
 		return p, cli.Fail("%s that the agent %s is at a host at which the chain of --under begins", why, view.Short(view.Escape(id))).
 			Next("see the agents of the court with: ojud agent find; in place of the name you can write the agent's address in the court, or HOST:PORT before the name")
-	case !byKey && slices.ContainsFunc(found, func(q place) bool { return q.signer != found[0].signer }):
-		var all []string // which one is meant, a name does not say
+	case !byKey && unclear(found):
+		var all []string
 		for _, one := range found {
 			all = append(all, fmt.Sprintf("%s (card of %s)", one.address, one.signer))
 		}
@@ -214,6 +214,11 @@ func placesOf(d agents.Directory, id string, links []*delegation.Delegation) []p
 		return own
 	}
 	return others
+}
+
+// unclear reports whether places are in cards of several agents. A name does not say who is meant.
+func unclear(all []place) bool {
+	return slices.ContainsFunc(all, func(p place) bool { return p.signer != all[0].signer })
 }
 
 // same reports whether two addresses of cards lead to one place.
