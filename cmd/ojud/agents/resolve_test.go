@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,10 @@ func TestPlaces(t *testing.T) {
 		root := &delegation.Delegation{}
 		root.Subject = s.Root
 		got := placesOf(d, v.Names.ID, []*delegation.Delegation{root})
+		d.Agents = d.Find("", "/"+v.Names.ID+`"`) // what the clients ask a node for
+		if narrowed := placesOf(d, v.Names.ID, []*delegation.Delegation{root}); !slices.Equal(got, narrowed) {
+			t.Errorf("%s: %v; of all agents %v", s.Name, narrowed, got)
+		}
 		if len(got) != len(s.Places) {
 			t.Errorf("%s: %d places: %v", s.Name, len(got), got)
 			continue
