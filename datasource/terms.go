@@ -74,6 +74,14 @@ const (
 // Classes lists the classes that have a word of their own, from the smallest.
 func Classes() []Class { return []Class{Seated, Judges, Roster, Agents, Parties, Anyone} }
 
+// Words says who the askers of a class are; "": it is no class that has a word of its own.
+func (c Class) Words() string {
+	return map[Class]string{
+		Seated: "judges seated in a live round of a case whose task names the source", Judges: "judges seated in any live round", Roster: "every judge on the roster",
+		Agents: "every registered agent, and judges", Parties: "the creator and the worker of a task that they name, and judges seated in any live round", Anyone: "anyone",
+	}[c]
+}
+
 // Open reports whether askers that are no judges are allowed.
 func (w Who) Open() bool { return slices.Contains([]Class{Agents, Parties, Anyone}, w.Class) }
 

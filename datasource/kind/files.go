@@ -81,7 +81,7 @@ func (f *filesSource) Shape() Shape {
 	if f.single() != "" {
 		required, what = nil, "a file"
 	}
-	return Shape{requestSchema(members, required), json.RawMessage(filesAnswer), what + "; the request has \"name\""}
+	return Shape{requestSchema(members, required), json.RawMessage(filesAnswer), what + "; " + asks([]string{"name"})}
 }
 
 // single returns the name of the file if the source has only one.

@@ -2,8 +2,8 @@ package kind
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strings"
 )
 
 // Shape describes a source's requests and answers if its owner says nothing else.
@@ -62,7 +62,7 @@ func asks(names []string) string {
 	if len(names) == 0 {
 		return "the request is {}"
 	}
-	return fmt.Sprintf("the request has %q", names)
+	return "the request has: " + strings.Join(names, ", ")
 }
 
 // variables returns the {names} in templates, each once, in order, without references.

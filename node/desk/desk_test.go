@@ -408,7 +408,7 @@ func TestUndecidedInWords(t *testing.T) {
 // TestAskerWords: the page of a source says in words who may ask it, or shows the addresses.
 func TestAskerWords(t *testing.T) {
 	t.Parallel()
-	for who, want := range map[string]string{"seated": "judges who sit in a case whose task names it (seated)", "judges": "judges who sit in any case (judges)", "roster": "all judges with a stake (roster)", "AB, C\u202e": "AB, C<U+202E>"} {
+	for who, want := range map[string]string{"seated": "judges seated in a live round of a case whose task names the source", "roster": "every judge on the roster", "anyone": "anyone", "AB, C\u202e": "AB, C<U+202E>"} {
 		if got := askerWords(who); got != want {
 			t.Errorf("%q: %q", who, got)
 		}

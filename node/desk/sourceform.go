@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,7 @@ func common() []fieldset {
 		}},
 		{Title: "Price and limits", Fields: []field{
 			{fieldPrice, "Price of an answer, such as 5000lamports or 0.000005sol. Empty: free", fieldText, ""},
-			{"who", "Who may ask: seated (judges of a case whose task names it), judges (of any case), roster, or addresses with commas. Empty: seated", fieldText, ""},
+			{"who", "Who may ask: seated (judges of a case whose task names it), judges (of any case), roster (every judge), agents (every registered one, too), parties (of a task), anyone, or addresses with commas. Empty: seated", fieldText, ""},
 			{"rate", "Requests of one asker, such as 30/60s", fieldText, ""}, {"total-rate", "Requests of all askers, such as 600/60s", fieldText, ""},
 			{"quota", "Requests of one round of a case", fieldNumber, ""}, {"timeout", "Seconds for an answer, 1 to 300", fieldNumber, ""},
 		}},
@@ -309,14 +310,7 @@ func request(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// askerWords says who may ask a source, by the word of its terms.
+// askerWords says who may ask a source: a class, or addresses.
 func askerWords(who string) string {
-	switch words := map[string]string{
-		"seated": "judges who sit in a case whose task names it", "judges": "judges who sit in any case", "roster": "all judges with a stake",
-	}[who]; words {
-	case "":
-		return picture.Line(who) // addresses
-	default:
-		return words + " (" + who + ")"
-	}
+	return cmp.Or(datasource.Class(who).Words(), picture.Line(who))
 }

@@ -74,19 +74,8 @@ func Price(lamports uint64) string {
 
 // who says who may ask.
 func who(c sources.Card) string {
-	switch c.Terms.Who.Class {
-	case "seated":
-		return "judges seated in a live round of a case whose task names the source"
-	case "judges":
-		return "judges seated in any live round"
-	case "roster":
-		return "every judge on the roster"
-	case "agents":
-		return "every registered agent, and judges"
-	case "parties":
-		return "the creator and the worker of a task that they name, and judges seated in any live round"
-	case "anyone":
-		return "anyone"
+	if words := c.Terms.Who.Class.Words(); words != "" {
+		return words
 	}
 	var list []string
 	for _, a := range c.Terms.Who.Authorities {
