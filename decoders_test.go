@@ -45,6 +45,7 @@ var fuzzed = map[string]string{
 	"casefile/pin.FuzzData":                 "Data.FillJSON Data.UnmarshalJSON",
 	"node/brainagent.FuzzAnswer":            "readWork readScores strict",
 	"node/brainapi.FuzzToken":               "AgentAPI.read",
+	"megabrain/arbiter.FuzzChecked":         "Checked",
 	"megabrain/arbiter.FuzzReadPlea":        "readPlea",
 	"megabrain/arbiter.FuzzReadShowing":     "ReadShowing",
 	"node/backup.FuzzManifest":              "parseManifest",

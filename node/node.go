@@ -124,7 +124,9 @@ func (n *Node) openJudge(deps Deps) (*chair.Chair, *judge.Runner, error) {
 		}
 	}
 	n.onClose(filled.Close)
-	filled.Judge = arbiter.Arbiter{Chain: n.chain, Program: brain.Devnet().ID(), Others: filled.Judge, Nodes: among(n.cfg.Ledger.VisitPrivate, 0)}
+	code := judge.NewCode(n.cfg.Judge.Limits)
+	n.onClose(func() error { return code.Prover().Close(context.Background()) })
+	filled.Judge = arbiter.Arbiter{Chain: n.chain, Program: brain.Devnet().ID(), Others: filled.Judge, Code: code, Nodes: among(n.cfg.Ledger.VisitPrivate, 0)}
 	runner, err := judge.NewRunner(filled.Judge, n.cfg.Judge, n.log)
 	if err != nil {
 		return nil, nil, err

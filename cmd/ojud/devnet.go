@@ -85,10 +85,11 @@ one lies, and one creator objects to everything. A table shows who gained what.
 
 In the story "brain" a task of MegaBrain has five workers (one copies, one is lazy, one is wrong)
 and three evaluators. One of these passes everything and posts a false outcome, which goes to the
-court and back. A table shows who earned what, and why. With --model-url and --model, the judges ask
-that model, and two golden tasks are brought to them, too: one that was opened with a lie, and one
-with the truth, whose question the appellant hides. A second table shows
-what the creator and the appellant gained and lost.
+court and back. A table shows who earned what, and why. Then a golden task goes to the court that
+was opened with a lie. Its question has a check, so that judges decide the appeal without a model.
+With --model-url and --model, the judges ask that model about two more: a lie about a question in
+words, and the truth, whose question the appellant hides. A second table shows what the creator and
+the appellant gained and lost, and who has that.
 
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an

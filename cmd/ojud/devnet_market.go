@@ -33,10 +33,10 @@ func (d *devnet) play(ctx context.Context, t *teller, c *cluster.Cluster, dir st
 		if len(r.Agents) > 0 {
 			err = errors.Join(err, t.app.Show(r, func(w io.Writer) error { _, err := r.WriteTo(w); return err }))
 		}
-		if err != nil || !d.models.Given() {
+		if err != nil {
 			return r.Dispute, err
 		}
-		appeals, err := braindemo.Contest(ctx, c, dir, t.say)
+		appeals, err := braindemo.Contest(ctx, c, dir, d.models.Given(), t.say)
 		if len(appeals.Tasks) > 0 {
 			err = errors.Join(err, t.app.Show(appeals, func(w io.Writer) error { _, err := appeals.WriteTo(w); return err }))
 		}

@@ -78,7 +78,7 @@ func OpenedAs(t *brain.TaskAccount, w int) (right, ok bool) {
 
 // appeal lets the judge that the settings describe say whether one result of a golden task is
 // right: as a case of its own, in which who holds it right is the worker. If the opening says
-// otherwise, the claimant is right.
+// otherwise, the claimant is right. That judge is not asked if the checks of the question decide.
 func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount, class *brain.ClassAccount) (casefile.Opinion, error) {
 	no := func(format string, args ...any) (casefile.Opinion, error) {
 		return opinion(voting.Reject, fmt.Sprintf(format, args...)), nil
@@ -133,7 +133,14 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	if err != nil {
 		return unsure("The result cannot be judged: %v.", err)
 	}
-	o, err := a.Others.Evaluate(ctx, brief)
+	var o casefile.Opinion
+	decided := false
+	if task, checked, bad := Checked(string(p.Question)); checked && bad == nil {
+		o, decided, err = a.checks(ctx, b, task, brief.Result.Doc, right)
+	}
+	if err == nil && !decided {
+		o, err = a.Others.Evaluate(ctx, brief)
+	}
 	if err != nil {
 		return o, err
 	}
@@ -183,21 +190,27 @@ func asked(t *brain.TaskAccount, claim []byte) (p Plea, hash [32]byte, ok bool) 
 
 // question is the case whether a result does what the task asks. Opened as right, it is the
 // creator's of the class, and the appeal is the objection; opened as wrong, it is the other way
-// round. A counter-objection of the appellant is not shown: its reason is in the claim.
+// round. A counter-objection of the appellant is not shown: its reason is in the claim. A question
+// that is a task keeps its words and its schema; its checks said what they decide.
 func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right bool) (judge.Brief, error) {
 	asks := strings.ToValidUTF8(string(p.Question), "�")
 	if strings.TrimSpace(asks) == "" {
 		asks = "Do what the input data says."
 	}
 	data := map[string]string{"about": of.About, "metadata": strings.ToValidUTF8(string(p.Metadata), "�")}
-	if len(asks) > maxAsks {
-		data["question"], asks = asks, "Do what the question in the input data asks."
+	words := casefile.Task{Instruction: []string{asks}, OutputSchema: json.RawMessage(`{}`)}
+	if task, checked, bad := Checked(asks); checked && bad == nil {
+		words = task.Value
+		words.Expected = nil
+	} else if len(asks) > maxAsks {
+		data["question"], words.Instruction[0] = asks, "Do what the question in the input data asks."
 	}
 	about, err := json.Marshal(data)
 	if err != nil {
 		return b, err
 	}
-	task, err := casefile.NewTask(casefile.Task{Instruction: []string{asks}, InputData: []json.RawMessage{about}, OutputSchema: json.RawMessage(`{}`)})
+	words.InputData = append(words.InputData, about)
+	task, err := casefile.NewTask(words)
 	if err != nil {
 		return b, err
 	}

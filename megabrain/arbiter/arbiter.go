@@ -27,6 +27,7 @@ type Arbiter struct {
 	Chain   reads
 	Program onchain.Address
 	Others  judge.Judge
+	Code    judge.Judge // makes the checks of questions that have some
 	// Nodes gets content of at most so many bytes from memory nodes that a class names. Nil: none
 	// is asked.
 	Nodes func(ctx context.Context, nodes []string, hash [32]byte, most int) ([]byte, error)

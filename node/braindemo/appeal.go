@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"ojud/ledger/brain"
@@ -29,78 +27,14 @@ const (
 	false1     = `{"why":"By the plaque it opened in this year","year":1935}`
 	false2     = `{"why":"The last year on the plaque is this one","year":1935}`
 	disputable = time.Minute // how long outcomes and golden tasks may be disputed
+
+	// prime is a question with a check that code makes. 1935 is 5 times 387.
+	prime = `{"expected":[{"path":"/year","program":{"javascript":"let d = 2; while (value % d) d++; d === value && value > 1930 && value < 1940"},"settles":[0]}],` +
+		`"instruction":["Name a year from 1931 to 1939 that is a prime number."],"output_schema":{"why":"string","year":"integer"}}`
+	true3  = `{"why":"No number from 2 to 43 divides it","year":1931}`
+	false3 = `{"why":"It is odd, and no small number divides it","year":1935}`
+	false4 = `{"why":"No even number divides this year","year":1935}`
 )
-
-// Contested is a golden task that was brought to the court. What creator and appellant gained is in
-// lamports, with the fee of judges and all costs of transactions.
-type Contested struct {
-	Task      string `json:"task"`
-	What      string `json:"what"`
-	Opened    string `json:"opened"` // the result that the creator opened as right
-	Dispute   string `json:"dispute"`
-	Verdict   string `json:"verdict"`
-	Stands    bool   `json:"stands"` // the answer of the creator
-	Creator   int64  `json:"creator,string"`
-	Appellant int64  `json:"appellant,string"`
-}
-
-// Appeals are golden tasks that were brought to the court.
-type Appeals struct {
-	Tasks          []Contested `json:"tasks"`
-	LamportsBefore uint64      `json:"lamports_before,string"`
-	LamportsAfter  uint64      `json:"lamports_after,string"`
-	Seconds        float64     `json:"seconds"`
-}
-
-// check returns what is wrong with the ends of the tasks: a false answer has to cost its creator
-// the bond, and a vain appeal its appellant the stake.
-func (a Appeals) check() (err error) {
-	wrong := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf("braindemo: "+format, args...)) }
-	terms := brain.Defaults()
-	bond := int64(terms.OutcomeBond(uint64(budget)))
-	for _, c := range a.Tasks {
-		right := c.Opened == true1
-		switch {
-		case c.Stands != right, (c.Verdict == "reject") != right:
-			wrong("%s was opened as right; the court says %q, and that it stands is %t", c.Opened, c.Verdict, c.Stands)
-		case right && (c.Creator < -bond/10 || c.Appellant > -bond):
-			wrong("the creator was right and has %d lamports, the appellant %d", c.Creator, c.Appellant)
-		case !right && (c.Creator > -bond || c.Appellant <= 0):
-			wrong("the creator lied and has %d lamports, the appellant %d", c.Creator, c.Appellant)
-		}
-	}
-	if len(a.Tasks) != 2 || a.LamportsBefore != a.LamportsAfter {
-		wrong("there are %d tasks; the chain had %d lamports before and %d after", len(a.Tasks), a.LamportsBefore, a.LamportsAfter)
-	}
-	return err
-}
-
-// WriteTo writes the table.
-func (a Appeals) WriteTo(out io.Writer) (int64, error) {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	line := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")) } // a Builder takes everything
-	line("GOLDEN TASK", "THE COURT SAYS", "THE ANSWER", "CREATOR", "APPELLANT")
-	for _, c := range a.Tasks {
-		line(c.What, c.Verdict, map[bool]string{true: "stands", false: "is void"}[c.Stands], signed(c.Creator), signed(c.Appellant))
-	}
-	_ = w.Flush()
-	fmt.Fprintln(&b, "from the opening on; with the judges' fee, and the rent of the dispute, which comes back when it is closed")
-	if a.LamportsBefore > 0 {
-		fmt.Fprintf(&b, "all lamports  %d before, %d after\n", a.LamportsBefore, a.LamportsAfter)
-	}
-	fmt.Fprintf(&b, "time          %.1f s\n", a.Seconds)
-	n, err := io.WriteString(out, b.String())
-	return int64(n), err
-}
-
-func signed(lamports int64) string {
-	sign := ""
-	if lamports < 0 {
-		sign = "-"
-	}
-	return sign + client.Lamports(max(lamports, -lamports)).String()
-}
 
 // hidden is a shared folder without some content.
 type hidden struct {
@@ -128,12 +62,22 @@ type golden struct {
 	hides      bool // the appellant leaves the question out of its claim
 }
 
-func goldens() []golden {
+// goldens are the golden tasks. In a court without models, those that code decides are played.
+func goldens(models bool) []golden {
 	sees := func(good, bad int) map[string]int {
 		return map[string]int{true1: good, true2: good - 2, false1: bad, false2: bad + 2}
 	}
 	long := plaque + "\n" + strings.Repeat("Read all of the plaque before you answer, and name the year that it names. ", 10)
+	coded := golden{
+		what: "a lie that code finds", asks: prime, answer: false3, results: []string{false3, false4, true3},
+		scores: []map[string]int{{true3: 92, false3: 10, false4: 12}, {true3: 15, false3: 90, false4: 88}, {true3: 12, false3: 88, false4: 86}},
+		by:     0, worker: 0, reason: "1935 is 5 times 387.",
+	}
+	if !models {
+		return []golden{coded}
+	}
 	return []golden{
+		coded,
 		{
 			what: "a lie", asks: plaque, answer: false1, results: []string{false1, false2, true1},
 			scores: []map[string]int{sees(92, 10), sees(15, 90), sees(12, 88)}, by: 0, worker: 0, reason: "By the plaque the bridge opened in 1931, and was painted in 1935.",
@@ -145,12 +89,13 @@ func goldens() []golden {
 	}
 }
 
-// Contest plays two golden tasks in a court whose judges have models. In the first one, two workers
-// and two evaluators of the creator win with a lie, the creator opens it as right, and the third
-// evaluator appeals. In the second one the creator is right, and an evaluator that passed
-// everything appeals; it leaves the question out of its claim, while the memory node of the class
-// does not answer the judges.
-func Contest(ctx context.Context, c *cluster.Cluster, dir string, tell func(format string, args ...any)) (r Appeals, err error) {
+// Contest plays golden tasks that go to the court. In the first one, two workers and two evaluators
+// of the creator win with a lie, the creator opens it as right, and the third evaluator appeals.
+// The question has a check, so that judges without models decide it. If they have models, a lie
+// about a question in words is next. In the third one the creator is right, and an evaluator that
+// passed everything appeals; it leaves the question out of its claim, while the memory node of the
+// class does not answer the judges.
+func Contest(ctx context.Context, c *cluster.Cluster, dir string, models bool, tell func(format string, args ...any)) (r Appeals, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("braindemo: the appeals were not over in %s", longest))
 	defer cancel()
 	began, before := time.Now(), c.Chain().Lamports()
@@ -164,7 +109,7 @@ func Contest(ctx context.Context, c *cluster.Cluster, dir string, tell func(form
 	if err := p.found(ctx, years, terms); err != nil {
 		return r, err
 	}
-	for i, g := range goldens() {
+	for i, g := range goldens(models) {
 		c, err := p.golden(ctx, byte(i+1), g)
 		if err != nil {
 			return r, err
@@ -292,7 +237,7 @@ func (p *play) appeal(ctx context.Context, g golden, by, about *agent) (r Contes
 		return r, err
 	}
 	p.tell("An evaluator that failed appeals with %s at stake, and pays the judges %s: %s", brought.Stake, brought.Fee, brought.Dispute)
-	r = Contested{Task: p.at.String(), What: g.what, Opened: g.answer, Dispute: brought.Dispute}
+	r = Contested{Task: p.at.String(), What: g.what, Opened: g.answer, Dispute: brought.Dispute, Judges: brought.Fee, right: g.answer == true1}
 	at, err := onchain.ParseAddress(brought.Dispute)
 	if err != nil {
 		return r, err
@@ -330,8 +275,24 @@ func (p *play) appeal(ctx context.Context, g golden, by, about *agent) (r Contes
 		return r, err
 	}
 	r.Stands = s.Task.Marks.Opened != brain.Void
+	if r.Verdict == "reject" {
+		r.Treasury = brought.Stake
+	}
+	rents := map[string]*client.Lamports{brought.Dispute: &r.Deposit, v.Account: &r.Rent}
+	for account, rent := range rents {
+		at, err := onchain.ParseAddress(account)
+		if err != nil {
+			return r, err
+		}
+		has, err := by.client.Balance(ctx, at)
+		if err != nil {
+			return r, err
+		}
+		*rent = has
+	}
 	err = measure(1)
 	r.Creator, r.Appellant = purses[0], purses[1]
+	r.Signed = -r.Creator - r.Appellant - int64(r.Judges+r.Treasury+r.Deposit+r.Rent)
 	return r, err
 }
 

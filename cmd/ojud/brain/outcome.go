@@ -196,7 +196,9 @@ accepts, you get your stake back. A result that was opened as wrong tests nobody
 opened as right, nobody's record learns from the task, and you get the bond of the class's creator,
 too. If it rejects, your stake goes to the treasury. If it is silent or undecided, the answer
 stands, and your stake comes back. Each who failed appeals once about a result. The judges see the
-question, the class, the result and your reason. The creator may answer with "ojud brain answer".`,
+question, the class, the result and your reason. If the question has checks (expected), code makes
+them first: a result that fails one is wrong, whatever anybody says. The creator may answer with
+"ojud brain answer".`,
 		Example: `  ojud brain appeal 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --result 1 \
       --reason "the bridge opened in 1932; 1931 is the year of its plans"`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Contested, error) {

@@ -53,6 +53,9 @@ else.
 The task's address follows from the key and --id. Without --id it follows from what the task says,
 so a second run finds the task and pays nothing. Name an --id to ask the same question again.
 
+A question may be a task of the court, as JSON with instruction, output_schema and expected. Then
+code makes its checks, also the judges of an appeal against a golden task, without a model.
+
 With --golden, the task is a golden one: you know its right result. Nobody sees that before the
 creator of the class opens it, with "ojud brain open-golden" from this home; "ojud brain crank" does
 it, too. Use another key than the creator's for the task.`,
@@ -125,12 +128,21 @@ it, too. Use another key than the creator's for the task.`,
 			said := sha256.Sum256(append([]byte(i.Description), i.Metadata...))
 			i.TaskID = sha256.Sum256(append(append([]byte("said:"), class[:]...), said[:]...))
 		}
+		var answer []byte
+		if golden != "" {
+			if answer, err = library.ReadFile(golden, 4*finding.MaxResult); err != nil {
+				return cli.Usage("--golden: %v", err)
+			}
+		}
+		asks := i.Description
+		if question != nil {
+			asks = string(question)
+		}
+		if err := megabrain.Sound(cmd.Context(), asks, answer); err != nil {
+			return cli.Usage("%v", err).Next("mend the checks of the question (docs/megabrain.md, A question with checks)")
+		}
 		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
 			if golden != "" {
-				answer, err := library.ReadFile(golden, 4*finding.MaxResult)
-				if err != nil {
-					return cli.Usage("--golden: %v", err)
-				}
 				if err := d.Seal(&i, answer); err != nil {
 					return err
 				}
