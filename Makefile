@@ -122,7 +122,7 @@ clients: $(patsubst %,%/node_modules/.package-lock.json,clients/js $(A2A) $(MCP)
 	cd clients/python && $(ANEX_VENV)/bin/python -B -m unittest discover -s tests
 	ANEX_CLIENTS=1 ANEX_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/talk/link -run TestClients
 	BRAIN_CLIENTS=1 BRAIN_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./test/process -run TestBrainClients
-	A2A_CLIENTS=1 A2A_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/host/door -run 'TestA2AClients|TestAbroadClients|TestForeign'
+	A2A_CLIENTS=1 A2A_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/host/door -run 'TestA2AClients|TestAbroadClients|TestClientsAway|TestForeign'
 	MCP_SUITE=1 $(GO) test -count=1 ./agent/face/mcp ./datasource/kind -run TestConformance
 
 race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler

@@ -55,6 +55,8 @@ const (
 	TimedOut    = "timeout"
 	Cancelled   = "cancelled"
 	Interrupted = "interrupted" // the host stopped while the call ran; what it did is not known
+	// Away is no end: the host of the agent cannot be reached, and the call goes on.
+	Away = "away"
 )
 
 // Invocation is a call of a capability.

@@ -12,7 +12,7 @@ import { resolve } from './names.mjs';
 import { Chain, call } from './ucan.mjs';
 
 const address = /^agent:\/\/(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})\/([a-z0-9][a-z0-9-]{0,63})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
-const maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, window = 64, maxCalls = 1000, maxLent = 100, atOnce = 8;
+const maxPayload = 256 << 10, maxTold = 100_000, openTime = 15_000, patience = 120_000, silence = 2000, window = 64, maxCalls = 1000, maxLent = 100, atOnce = 8;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** The host or the delegation refuses a call. Code says what kind of refusal it is. */
@@ -111,6 +111,7 @@ class Client {
         if (s.linked) { since = Date.now(); wait = 50; }
         s.linked = false;
         if (Date.now() - since > patience) throw new AnexError(`the host ${this.at} cannot be reached: ${e.message}`);
+        if (!s.away && Date.now() - since > silence) { s.away = true; heard?.('away', { error: e.message.slice(0, 300) }); }
         await pause(wait);
         wait = Math.min(2 * wait, 1000);
       }
@@ -133,6 +134,12 @@ class Client {
         while (s.waiting.length && s.line.room(s.waiting[0])) send(s.line.posted(s.waiting.shift()));
       };
       const post = (result) => { s.waiting.push({ result }); s.calls--; s.flush(); }; // over the connection of then
+      const hear = (kind, value) => {
+        try {
+          heard?.(kind, value);
+          return true;
+        } catch (e) { done(reject, e instanceof AnexError ? e : new AnexError(`heard fails: ${e?.message ?? e}`)); return false; }
+      };
       const take = (raw, binary) => {
         if (s.signal.aborted) return;
         if (binary || ++offers.told > maxTold) throw new AnexError('its form');
@@ -140,14 +147,16 @@ class Client {
         s.linked = true;
         send(frames);
         s.flush();
+        if (s.away) {
+          s.away = false;
+          if (!hear('back', {})) return;
+        }
         if (!deliver.length) return;
         const [kind, value] = decodeBody(deliver[0]);
         const acks = s.line.take();
         send(acks.length ? acks : s.line.settle());
         if (kind === 'end') { done(resolve, value); return; }
-        try {
-          heard?.(kind, value);
-        } catch (e) { done(reject, e instanceof AnexError ? e : new AnexError(`heard fails: ${e?.message ?? e}`)); return; }
+        if (!hear(kind, value)) return;
         if (kind !== 'call') return;
         if (offers.ids.has(value.id)) return;
         if (s.calls++ + s.line.unheard + s.waiting.length >= window) { done(reject, new AnexError('the agent does not take what it asked for')); return; }
@@ -220,7 +229,7 @@ async function perform({ tools, minions, delegate }, c, heard, signal) {
   }
 }
 
-const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', call: 'id', result: 'id', minion_start: 'id', minion_result: 'id' };
+const shown = { step: 'minion', begin: 'minion', chunk: 'minion', stop: 'minion', step_end: 'minion', call: 'id', result: 'id', minion_start: 'id', minion_result: 'id', away: 'id', back: 'id' };
 
 function withResolvers() {
   let resolve;
@@ -269,11 +278,13 @@ async function found(text, chain, expected, court, options) {
  * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
  * the names of those of this side that the minion may call, too. With court, the URL of the API of
  * a node, agents without a host in their address are found by their cards, once, as resolve does.
- * Agent is the did:key that has to sign; empty: that which the host names. heard(kind, value) gets each
- * message. At most maxRuns calls of tools and minions are made, and 100 in each call of a minion;
- * the agent is told of one that is beyond. When the call is over, or signal is aborted, no tool or
- * minion begins any more, calls of minions break off, and at.signal is aborted. The host is not
- * told: it ends a call that was aborted here two minutes later. */
+ * Agent is the did:key that has to sign; empty: that which the host names.
+ * heard(kind, value) gets each message, "away" when the host cannot be reached for two seconds, and
+ * "back" when it can again; if it is away for two minutes, the call fails. At most maxRuns calls of
+ * tools and minions are made, and 100 in each call of a minion; the agent is told of one that is
+ * beyond. When the call is over, or signal is aborted, no tool or minion begins any more, calls of
+ * minions break off, and at.signal is aborted. The host is not told: it ends a call that was
+ * aborted here two minutes later. */
 export async function invoke(text, payload, key, chain = new Chain(), { agent = '', tokens = 0, microdollars = 0, timeout = 0, context, params, tools = {}, minions = {}, minionTokens = 0, minionMicrodollars = 0, chunks = false, heard, ca, signal, maxRuns = maxCalls, court = '' } = {}) {
   for (const m of Object.values(minions)) if ('tokens' in m || 'microdollars' in m) throw new AnexError('minions have one budget together; write minionTokens and minionMicrodollars');
   for (const m of Object.values(minions)) for (const n of m.tools ?? []) if (!Object.hasOwn(tools, n)) throw new AnexError(`a minion may call ${n}, which is not offered here`);

@@ -43,17 +43,15 @@ run = ["./friend.sh"]
 name = "greet"
 `
 
-// TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
-// run a tool for it, call two agents for it with one budget, and check its signature. They find the
-// agent and one of the two by their cards, too. Without the delegation, and at a host with another
-// key, they get nothing. If the machine lacks a tool, the test fails only if A2A_CLIENTS is set, as
-// make clients does.
-func TestAbroadClients(t *testing.T) {
-	t.Parallel()
-	for name, words := range map[string][]string{
+// clientsOf are the examples in Python and JavaScript, as words of a command. If the machine lacks
+// a tool, the test fails only if A2A_CLIENTS is set, as make clients does.
+func clientsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{
 		"Python":     {os.Getenv("A2A_PYTHON"), "-B", "../../../clients/python/examples/call.py"},
 		"JavaScript": {"node", "../../../clients/js/examples/call.mjs"},
-	} {
+	}
+	for name, words := range all {
 		_, missing := exec.LookPath(words[0])
 		if name == "JavaScript" && missing == nil {
 			_, missing = os.Stat("../../../clients/js/node_modules/ws")
@@ -63,8 +61,19 @@ func TestAbroadClients(t *testing.T) {
 				t.Errorf("%s: %v", name, missing)
 			}
 			t.Logf("NOT RUN: the client in %s is not on this machine: %v", name, missing)
-			continue
+			delete(all, name)
 		}
+	}
+	return all
+}
+
+// TestAbroadClients: the clients in Python and JavaScript call an agent of a host by a delegation,
+// run a tool for it, call two agents for it with one budget, and check its signature. They find the
+// agent and one of the two by their cards, too. Without the delegation, and at a host with another
+// key, they get nothing.
+func TestAbroadClients(t *testing.T) {
+	t.Parallel()
+	for name, words := range clientsOf(t) {
 		answers := []string{
 			`{"thought":"I look.","action":"call","tool":"look","input":{"at":"oak"}}`,
 			`{"thought":"I ask.","action":"call","tool":"friend","input":{"who":"me"}}`,

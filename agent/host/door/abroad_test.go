@@ -486,7 +486,7 @@ func TestAgentCallsAbroad(t *testing.T) {
 
 // abroadOf makes calls of other hosts for an agent.
 func abroadOf(ctx context.Context, e shell.Errand) (shell.Returned, error) {
-	a := Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed}
+	a := Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed, Away: e.Away}
 	r, _, err := a.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
 	return r, err
 }
@@ -510,9 +510,14 @@ func (f *farHost) letCall(t *testing.T, h *hosted, home string, tokens int64) st
 // writeChain writes the file under which the agent "caller" calls another host.
 func writeChain(t *testing.T, home string, chain []*delegation.Delegation) {
 	t.Helper()
+	writeChainTo(t, filepath.Join(home, shell.Folder, "e.chain"), chain)
+}
+
+func writeChainTo(t *testing.T, path string, chain []*delegation.Delegation) {
+	t.Helper()
 	raw, err := delegation.Bundle(chain)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(home, shell.Folder, "e.chain"), raw, 0o600)
+		err = os.WriteFile(path, raw, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

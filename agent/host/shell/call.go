@@ -245,6 +245,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	key := h.keys[m.ID]
 	purse := h.acting.purses[c.ID]
 	delete(h.acting.purses, c.ID) // what is left behind of the program spends nothing any more
+	leave(h, c.ID)
 	delete(h.acting.by, word)
 	h.mu.Unlock()
 	if purse != nil {

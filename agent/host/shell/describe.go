@@ -85,7 +85,11 @@ func describeFar(ctx context.Context, h *Host, by Caller, address string) (any, 
 	if err != nil {
 		return nil, err
 	}
-	if v.Status != host.OK {
+	switch v.Status {
+	case host.OK:
+	case host.Away:
+		return nil, &host.Refused{Code: host.Gone, Words: sprint("the host of %s cannot be reached now", address)}
+	default:
 		return nil, &host.Refused{Code: host.Denied, Words: sprint("%s: %s", address, v.Error)}
 	}
 	return v.Result, nil

@@ -26,6 +26,8 @@ type Errand struct {
 	Context, Params json.RawMessage
 	// Signed is told of the call before it is sent: its id, and whose key it is for.
 	Signed func(id string, to delegation.Principal) error
+	// Away is told why the other host cannot be reached in the call, and then nil when it is back.
+	Away func(why error)
 }
 
 // Reach makes a call on another host. It has checked the attestation if the answer has one.
@@ -43,8 +45,11 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if err != nil {
 		return r, &host.Refused{Code: host.Form, Words: err.Error()}
 	}
-	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Correlation != "" {
-		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain, and a name of its own; leave allow, deny, approval and correlation_id out"}
+	if o.Correlation != "" {
+		return resume(ctx, h, by, to, o.Correlation)
+	}
+	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 {
+		return r, &host.Refused{Code: host.Form, Words: "a call of another host has the terms of its chain; leave allow, deny and approval out"}
 	}
 	if _, err := beside(&with, false); err != nil {
 		return r, err
@@ -58,27 +63,118 @@ func reach(ctx context.Context, h *Host, by Caller, o attest.Commission, with mi
 	if e.Chain, err = chainFile(d.Under); err != nil {
 		return r, &host.Refused{Code: host.Form, Words: sprint("remotes.under of agent %s: %v", by.ID, err)}
 	}
-	var id string
+	f := &far{to: to, over: make(chan struct{}), away: make(chan error, 1)}
+	if err := f.begin(h, by, e); err != nil {
+		return r, err
+	}
+	return f.wait(ctx)
+}
+
+// far is a call of another host that an agent makes in a call of its own.
+type far struct {
+	to   host.Remote
+	stop context.CancelFunc
+	over chan struct{} // closed when the call is over
+	away chan error    // has room for one: why the other host cannot be reached
+	id   string        // set before away gets something
+
+	r   Returned // when the call is over
+	err error
+}
+
+// begin makes the call, at most for as long as the call in which it is made.
+func (f *far) begin(h *Host, by Caller, e Errand) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, open := h.core.Open(by.Call)
+	if !open || h.acting.purses[by.Call] == nil {
+		return &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+	}
+	ctx, stop := context.WithDeadline(h.life, c.Deadline())
+	f.stop = stop
+	h.work.Go(func() { f.make(ctx, h, by, e) })
+	return nil
+}
+
+// make makes the call. It stays known until it is over, or the call in which it is made is.
+func (f *far) make(ctx context.Context, h *Host, by Caller, e Errand) {
+	defer close(f.over)
+	defer f.stop()
+	self := Signer{e.Key}.Principal()
 	var executor delegation.Principal
 	e.Signed = func(call string, agent delegation.Principal) error {
-		id, executor = call, agent
-		return h.warden.Departed(Signer{key}.Principal(), executor, to.Target, id, e.Chain)
-	}
-	c, open := h.under(by.Call)
-	if !open {
-		return r, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
-	}
-	ctx, cancel := context.WithDeadline(ctx, c.Deadline())
-	defer cancel()
-	r, err = h.parts.Reach(ctx, e)
-	if id != "" {
-		end := r.Invocation()
-		if err != nil {
-			end = host.Invocation{Status: short(err.Error())}
+		executor = agent
+		if err := h.warden.Departed(self, executor, f.to.Target, call, e.Chain); err != nil {
+			return err
 		}
-		h.report("the end of a call of another host is not in the audit log", by.ID, h.warden.Returned(Signer{key}.Principal(), executor, to.Target, id, end))
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.acting.purses[by.Call] == nil {
+			return &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+		}
+		f.id = call
+		if h.acting.far[by.Call] == nil {
+			h.acting.far[by.Call] = map[string]*far{}
+		}
+		h.acting.far[by.Call][call] = f // maxReached bounds them
+		return nil
 	}
-	return r, err
+	e.Away = func(why error) {
+		h.parts.Log.Warn("the host of a delegate is away", "agent", by.ID, "call", f.id, "to", f.to.String(), "err", why) // nil: it is back
+		select {
+		case <-f.away: // nobody heard of it
+		default:
+		}
+		if why != nil {
+			f.away <- why
+		}
+	}
+	f.r, f.err = h.parts.Reach(ctx, e)
+	if f.id == "" {
+		return
+	}
+	end := f.r.Invocation()
+	if f.err != nil {
+		end = host.Invocation{Status: short(f.err.Error())}
+	}
+	h.report("the end of a call of another host is not in the audit log", by.ID, h.warden.Returned(self, executor, f.to.Target, f.id, end))
+}
+
+// wait waits for the end of the call. If the other host is away before that, the agent hears it at
+// once, and the call goes on.
+func (f *far) wait(ctx context.Context) (Returned, error) {
+	select {
+	case <-f.over:
+	case why := <-f.away:
+		return Returned{
+			Status: host.Away, Source: f.to.String(), Correlation: f.id,
+			Error: short(sprint("the other host cannot be reached (%v); what the agent there did is not known, and what the call may spend counts as spent. The call goes on if the host is back within two minutes: to wait for that, call again with the same target and this correlation_id", why)),
+		}, nil
+	case <-ctx.Done():
+		f.stop()
+		<-f.over
+	}
+	return f.r, f.err
+}
+
+// resume waits for a call of another host that an agent made before in the same call of its own.
+func resume(ctx context.Context, h *Host, by Caller, to host.Remote, id string) (r Returned, err error) {
+	h.mu.Lock()
+	f := h.acting.far[by.Call][id]
+	h.mu.Unlock()
+	if f == nil || f.to != to {
+		return r, &host.Refused{Code: host.Form, Words: "a call of another host has a name of its own; leave correlation_id out, but to wait for a call that ended as away: then it is the one of that answer, in the same call of your own and with the same target"}
+	}
+	return f.wait(ctx)
+}
+
+// leave ends the calls of other hosts that an agent began in a call which is over. The caller holds
+// mu.
+func leave(h *Host, call string) {
+	for _, f := range h.acting.far[call] {
+		f.stop()
+	}
+	delete(h.acting.far, call)
 }
 
 // remote finds what the file of an agent says of another host, and counts the call.

@@ -81,12 +81,13 @@ type Host struct {
 
 // acting is what the host knows of agents that act in their calls.
 type acting struct {
-	by      map[string]Caller      // programs, by the word that they show
-	purses  map[string]*mind.Purse // of calls under way
-	asked   map[string]int         // questions and calls of other hosts, by the call they were made in
-	asking  chan struct{}          // has room for those under way
-	address string                 // of the host, for programs
-	turns   turns                  // of signed calls that arrive; taken before mu
+	by      map[string]Caller          // programs, by the word that they show
+	purses  map[string]*mind.Purse     // of calls under way
+	asked   map[string]int             // questions and calls of other hosts, by the call they were made in
+	asking  chan struct{}              // has room for those under way
+	far     map[string]map[string]*far // calls of other hosts by their ids, by the call they were made in
+	address string                     // of the host, for programs
+	turns   turns                      // of signed calls that arrive; taken before mu
 }
 
 // Open opens the agents of a home, and goes on where the last host ended.
@@ -98,7 +99,7 @@ func Open(home string, parts Means) (h *Host, err error) {
 	h = &Host{
 		dir: filepath.Join(home, Folder), parts: parts, files: map[string]manifest.Manifest{}, keys: map[string]*transact.Keypair{},
 		workers: map[string]*mind.Worker{}, waiting: map[string][]chan host.Invocation{}, waking: map[string][]chan string{},
-		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, acting: acting{by: map[string]Caller{}, purses: map[string]*mind.Purse{}, asked: map[string]int{}, asking: make(chan struct{}, maxAsking)}, talks: map[string]*mind.Talk{}, ill: map[string]*illness{},
+		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, acting: acting{by: map[string]Caller{}, purses: map[string]*mind.Purse{}, asked: map[string]int{}, far: map[string]map[string]*far{}, asking: make(chan struct{}, maxAsking)}, talks: map[string]*mind.Talk{}, ill: map[string]*illness{},
 	}
 	h.life, h.end = context.WithCancelCause(context.Background())
 	if err := durable.MakeDir(h.dir); err != nil {

@@ -29,7 +29,7 @@ from .ucan import Chain, call
 SUBPROTOCOL = "ojud-channel-1"
 _ADDRESS = re.compile(r"agent://(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})@)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})/([a-z0-9][a-z0-9-]{0,63})/([a-z0-9][a-z0-9_.-]{0,63})")
 _MAX_PAYLOAD, _MAX_TOLD = 256 << 10, 100_000
-_OPEN, _PATIENCE, _WINDOW, _MAX_CALLS, _MAX_LENT, _AT_ONCE = 15, 120, 64, 1000, 100, 8
+_OPEN, _PATIENCE, _SILENCE, _WINDOW, _MAX_CALLS, _MAX_LENT, _AT_ONCE = 15, 120, 2, 64, 1000, 100, 8
 
 
 class Here(connect):
@@ -155,6 +155,9 @@ class _Client:
                     since, pause = time.monotonic(), 0.05
                 if time.monotonic() - since > _PATIENCE:
                     raise AnexError(f"the host {self.at} cannot be reached: {e}") from e
+                if heard and not s.get("away") and time.monotonic() - since > _SILENCE:
+                    s["away"] = True
+                    heard("away", {"error": str(e)[:300]})
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, 1)
 
@@ -197,10 +200,9 @@ class _Client:
                 s["linked"] = True
                 await send(frames)
                 await flush()
-                if not bodies:
-                    continue
-                kind, value = decode_body(bodies[0])
-                await send(line.take() or line.settle())
+                if bodies:
+                    kind, value = decode_body(bodies[0])
+                    await send(line.take() or line.settle())
             except Bye as e:
                 if not e.theirs:
                     await bye(e.code, e.words)
@@ -210,6 +212,10 @@ class _Client:
             except AnexError as e:
                 await bye("form", str(e))
                 raise AnexError(f"the host {self.at} breaks the protocol: {e}") from e
+            if s.pop("away", False):
+                heard("back", {})
+            if not bodies:
+                continue
             if kind == "end":
                 return value
             if heard:
@@ -346,8 +352,8 @@ class _Offers:
                 spent, cost = u.get("prompt_tokens", 0) + u.get("completion_tokens", 0), u.get("cost_micros", 0)
                 if min(u.get("prompt_tokens", 0), u.get("completion_tokens", 0), cost) >= 0:
                     self.left = max(0, tokens - spent), max(0, microdollars - cost)
-            if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "call", "result", "minion_start", "minion_result"):
-                name = "id" if kind in ("call", "result", "minion_start", "minion_result") else "minion"
+            if heard and kind in ("step", "begin", "chunk", "stop", "step_end", "call", "result", "minion_start", "minion_result", "away", "back"):
+                name = "id" if kind in ("call", "result", "minion_start", "minion_result", "away", "back") else "minion"
                 heard(kind, value | {name: c["id"] + ("/" + value[name] if value.get(name) else "")})
 
         end = await invoke(one.address, c.get("input"), self.key, one.chain, agent=one.agent, tokens=tokens, microdollars=microdollars,
@@ -371,8 +377,10 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
     as resolve does. Tools are
     {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
     {name: Minion(...)}, all of which together spend at most minion_tokens and minion_microdollars;
-    heard(kind, value) gets each message. At most max_runs calls of tools and minions are made, and
-    100 in each call of a minion; the agent is told of one that is beyond."""
+    heard(kind, value) gets each message, "away" when the host cannot be reached for two seconds, and
+    "back" when it can again; if it is away for two minutes, the call fails. At most max_runs calls
+    of tools and minions are made, and 100 in each call of a minion; the agent is told of one that
+    is beyond."""
     chain = chain or Chain()
     if court:
         address, agent = await _found(address, chain, agent, court, tls)

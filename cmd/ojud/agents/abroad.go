@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -151,7 +152,7 @@ func (p public) named(node *direct.Station) (at []string) {
 
 // reach calls an agent of another host for an agent of this one.
 func reach(ctx context.Context, e shell.Errand) (shell.Returned, error) {
-	to := door.Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed, Context: e.Context, Params: e.Params}
+	to := door.Abroad{Key: shell.Signer{Keypair: e.Key}, Chain: e.Chain, To: e.To, Signed: e.Signed, Away: e.Away, Context: e.Context, Params: e.Params}
 	to.Spend = spending(e.Order.Tokens, e.Order.Micros)
 	r, _, err := to.Invoke(ctx, e.Order.Timeout, e.Order.Payload)
 	return r, err
@@ -197,8 +198,21 @@ func abroad(a *cli.App, address, under string, expected casefile.DID, tokens, mi
 	if err != nil {
 		return to, cli.Fail("%v", err).Next("name the key at which the chain of --under ends with --key")
 	}
-	to.Key, to.Agent, to.Spend = shell.Signer{Keypair: key}, expected, spending(tokens, micros)
+	to.Key, to.Agent, to.Spend, to.Away = shell.Signer{Keypair: key}, expected, spending(tokens, micros), away(a)
 	return to, nil
+}
+
+// away tells a person why nothing comes. Whoever reads JSON sees it on standard error, too.
+func away(a *cli.App) func(error) {
+	return func(err error) {
+		text := "the host is back\n"
+		if err != nil {
+			text = "the host is away; I look for it for two minutes (^C ends this command; the host then ends the call in two minutes if the agent is not done by then)\n"
+		}
+		if !a.Quiet {
+			_, _ = io.WriteString(a.Err, text) // nobody can be told of a terminal that takes no text
+		}
+	}
 }
 
 // distant is what the flags of talk say of an agent of another host.
@@ -239,7 +253,7 @@ func (t *talk) abroad(ctx context.Context, far distant, at place, order channel.
 	if err != nil {
 		return err
 	}
-	t.far, to.Away = true, t.away
+	t.far = true
 	return t.run(ctx, func(ctx context.Context) (*door.Talk, error) {
 		line, err := to.Talk(ctx, order)
 		return line, explained(err)

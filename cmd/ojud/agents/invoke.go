@@ -67,6 +67,9 @@ may ask for that, too (require_approval), in calls of others than the operator.
 --tokens and --dollars are what the call may spend, and agents/api of the home gives only the
 address.
 
+If another host dies in the call, the command says so on standard error within 5 seconds, and looks
+for the host for two minutes. If it is back by then, the call has gone on.
+
 The exit status is 1 unless the status of the call is "ok".`,
 		Example: `  ojud agents invoke agent://upper/shout '"hello"' --home ~/agents
   ojud agents invoke agent://writer/draft @task.json --timeout 2m --correlation-id order-17 --json

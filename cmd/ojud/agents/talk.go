@@ -129,7 +129,7 @@ as one line, and the end last.`,
 				if err != nil {
 					return nil, err
 				}
-				c.Away = t.away
+				c.Away = away(a)
 				line, err := c.Talk(ctx, target, order, t.correlation)
 				return line, explained(err)
 			})
@@ -183,17 +183,6 @@ func (c counted) take(id string, most int) (first bool, refused error) {
 	}
 	c[id] = true
 	return true, nil
-}
-
-// away tells a person why nothing comes. Whoever reads JSON sees it on standard error, too.
-func (t *talk) away(err error) {
-	text := "the host is back\n"
-	if err != nil {
-		text = "the host is away; I look for it for two minutes (^C ends this command; the host then ends the call in two minutes if the agent is not done by then)\n"
-	}
-	if !t.a.Quiet {
-		_, _ = io.WriteString(t.a.Err, text) // nobody can be told of a terminal that takes no text
-	}
 }
 
 // show prints a message.
