@@ -85,7 +85,7 @@ func (c *Core) restore(call Invocation, p *Consequence, now int64) {
 	case call.Stage == Started:
 		end := Ended{Call: call.ID, Status: Interrupted, Problem: "the agent host stopped while the call ran; it is not known what the call did, and it is not made again", Now: now}
 		if r != nil && r.known {
-			end.Tokens, end.Micros = call.most(r.def)
+			end.most(&call, r.def)
 		}
 		end.occur(c, p)
 	case r == nil || !r.known || r.Life == Terminated:
@@ -188,17 +188,6 @@ func (a Answered) occur(c *Core, p *Consequence) {
 		a.Problem = refused.Words
 	}
 	Ended{Call: a.Call, Status: Failed, Problem: a.Problem, Now: a.Now}.occur(c, p)
-}
-
-// most is what a call may spend at most.
-func (c Invocation) most(d Definition) (tokens int, micros uint64) {
-	switch {
-	case d.Modelless:
-		return 0, 0
-	case c.Admitted:
-		return c.MayTokens, c.MayMicros
-	}
-	return d.Quota.Tokens, d.Quota.Micros
 }
 
 // start starts a call. The save comes first, so a crash after it can only report the call.
@@ -332,7 +321,7 @@ func (e Ended) occur(c *Core, p *Consequence) {
 	}
 	delete(c.calls, e.Call)
 	call.Stage, call.Status, call.Problem, call.Result, call.Attestation = Over, e.Status, e.Problem, e.Result, e.Attestation
-	call.Ended, call.Tokens, call.Micros = e.Now, e.Tokens, e.Micros
+	call.Ended, call.Spent = e.Now, Spent{e.Tokens, e.Micros, e.CPU}
 	c.unnest(call)
 	if r := c.agents[call.Target.Agent]; r != nil {
 		delete(r.calls, e.Call)
@@ -355,7 +344,7 @@ func (c *Core) cancel(call *Invocation, why string, p *Consequence, now int64) {
 	}
 	end := Ended{Call: call.ID, Status: Cancelled, Problem: why, Now: now}
 	if r := c.agents[call.Target.Agent]; r != nil && call.Stage == Started { // it is not known yet what it spent
-		end.Tokens, end.Micros = call.most(r.def)
+		end.most(call, r.def)
 	}
 	end.occur(c, p)
 }

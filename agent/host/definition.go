@@ -49,6 +49,7 @@ type Definition struct {
 	Service      bool          // it is opened with the host and never hibernates by itself
 	Idle         time.Duration // after which it hibernates
 	Quota        Quota
+	Programs     bool // programs run in its calls, beside those of MCP servers
 	Modelless    bool // no model answers, and it calls no other hosts, so its calls use no tokens and no dollars
 }
 
@@ -66,7 +67,7 @@ type Capability struct {
 type Quota struct {
 	Concurrent  int           // calls at once
 	Time        time.Duration // of a call
-	CPU         time.Duration // processor time of each process of the agent
+	CPU         time.Duration // processor time of the programs of a call, and of each process of the agent
 	Memory      int64         // bytes of each process of the agent
 	Tokens      int           // of a call
 	Micros      uint64        // of a call, in millionths of a US dollar
@@ -75,6 +76,8 @@ type Quota struct {
 	InnerCalls  int           // that are made in a call, at any depth; 0: no limit
 	InnerTokens int           // that these use together; 0: no limit
 	InnerMicros uint64        // that these use together; 0: no limit
+	InnerCPU    time.Duration // processor time of the programs of these together; 0: no limit
+	InnerStored int64         // bytes that the host keeps of these together; 0: no limit
 	Memories    int           // of each kind
 	Spawned     int           // living agents that it spawned
 }
@@ -83,7 +86,7 @@ type Quota struct {
 func DefaultQuota() Quota {
 	return Quota{
 		Concurrent: 4, Time: time.Minute, CPU: time.Minute, Memory: 1 << 30, Tokens: 200_000, Micros: 1_000_000,
-		InnerCalls: 256, InnerTokens: 4_000_000, InnerMicros: 20_000_000, Memories: 200, Spawned: 8,
+		InnerCalls: 256, InnerTokens: 4_000_000, InnerMicros: 20_000_000, InnerCPU: time.Hour, InnerStored: 256 << 20, Memories: 200, Spawned: 8,
 	}
 }
 
@@ -98,7 +101,8 @@ func (q Quota) Within(most Quota) string {
 		{"memory", q.Memory > most.Memory}, {"tokens", q.Tokens > most.Tokens}, {"dollars", q.Micros > most.Micros},
 		{"total_tokens", total(uint64(q.TotalTokens), uint64(most.TotalTokens))}, {"total_dollars", total(q.TotalMicros, most.TotalMicros)},
 		{"inner_calls", total(uint64(q.InnerCalls), uint64(most.InnerCalls))}, {"inner_tokens", total(uint64(q.InnerTokens), uint64(most.InnerTokens))},
-		{"inner_dollars", total(q.InnerMicros, most.InnerMicros)},
+		{"inner_dollars", total(q.InnerMicros, most.InnerMicros)}, {"inner_cpu", total(uint64(q.InnerCPU), uint64(most.InnerCPU))},
+		{"inner_mb", total(uint64(q.InnerStored), uint64(most.InnerStored))},
 		{"memories", q.Memories > most.Memories}, {"spawned", q.Spawned > most.Spawned},
 	} {
 		if c.beyond {
@@ -217,6 +221,8 @@ func (d Definition) ranges() error {
 			bounds.Of("inner_calls", q.InnerCalls, 0, 1_000_000),
 			bounds.Of("inner_tokens", q.InnerTokens, 0, 1_000_000_000_000),
 			bounds.Of("inner_dollars", float64(q.InnerMicros)/1e6, 0, maxMicros/1e6),
+			bounds.Of("inner_cpu", q.InnerCPU, 0, 1000*time.Hour),
+			bounds.Of("inner_mb", q.InnerStored>>20, 0, 1<<30),
 			bounds.Of("memories", q.Memories, 1, 10_000),
 			bounds.Of("spawned", q.Spawned, 0, 1_000),
 		),

@@ -2,8 +2,11 @@ package host
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // fan lets an agent call itself in each of its calls, again and again, down to the last level. It
@@ -87,5 +90,109 @@ func TestInner(t *testing.T) {
 	c.Step(Ended{Call: "2", Status: OK, Now: 4})
 	if len(c.inside)+len(c.outer) != 0 {
 		t.Errorf("the core remembers %d and %d", len(c.inside), len(c.outer))
+	}
+}
+
+// tree is a root, 50 delegates, and what their programs really do.
+type tree struct {
+	*Core
+	*rand.Rand
+	used    map[string]int64 // processor time of a call inside the root's, in milliseconds
+	kept    map[string]int   // bytes
+	running []string
+	refused int
+	killed  int
+}
+
+// grow lets delegates call each other at random. Some end, and some are killed.
+func grow(t *testing.T, change func(*Quota)) *tree {
+	t.Helper()
+	root := def("root", func(d *Definition) {
+		d.Quota.InnerCalls = 0
+		change(&d.Quota)
+	})
+	all := []Definition{root}
+	for n := range 50 {
+		all = append(all, def(fmt.Sprintf("d%d", n), func(d *Definition) {
+			d.Programs, d.Modelless, d.Quota.CPU, d.Quota.Concurrent = true, true, 2*time.Second, 9
+		}))
+	}
+	w := &tree{Rand: rand.New(rand.NewPCG(1, 2)), used: map[string]int64{}, kept: map[string]int{}}
+	w.Core, _ = New(0, known(all...), nil, nil)
+	w.Step(invoke("0", Operator, "root", 1))
+	w.Step(Opened{Agent: "root", Now: 1})
+	for n := range 3000 {
+		w.act(fmt.Sprint(n + 1))
+	}
+	return w
+}
+
+func (w *tree) act(id string) {
+	if k := w.IntN(10); k < 5 || len(w.running) == 0 {
+		parent := "0"
+		if len(w.running) > 0 && w.IntN(4) > 0 {
+			parent = w.running[w.IntN(len(w.running))]
+		}
+		by, _ := w.Open(parent)
+		o := invoke(id, by.Target.Agent, fmt.Sprintf("d%d", w.IntN(50)), 2)
+		o.Parent, o.Depth, o.Payload = parent, by.Depth+1, make([]byte, w.IntN(30<<10))
+		w.does(o)
+		w.does(Opened{Agent: o.Target.Agent, Now: 2})
+	} else {
+		at := w.running[w.IntN(len(w.running))]
+		call, _ := w.Open(at)
+		w.used[at] += w.Int64N(2000 - w.used[at] + 1)
+		switch {
+		case k < 6: // it goes on
+		case k < 8: // its agent, or who called it, is killed
+			w.killed++
+			w.does(Withdrawn{By: call.Caller, Call: at, Ref: "x", Now: 3})
+		default:
+			w.does(Ended{Call: at, Status: OK, CPU: w.used[at], Result: make([]byte, w.IntN(200<<10)), Now: 3})
+		}
+	}
+}
+
+// does steps, and sees what the host saves.
+func (w *tree) does(o Occurrence) {
+	p := w.Step(o)
+	for _, c := range p.Calls {
+		if c.ID != "0" {
+			w.kept[c.ID] = len(c.Payload) + len(c.Result)
+		}
+	}
+	for _, a := range p.Acts {
+		if s, ok := a.(Settle); ok && s.Refusal != nil && s.Refusal.Code == Budget {
+			w.refused++
+		}
+	}
+	w.running = nil
+	for id := range w.calls {
+		if id != "0" {
+			w.running = append(w.running, id)
+		}
+	}
+	slices.Sort(w.running)
+}
+
+// TestTreeRunsAndStores: 50 delegates of a root call each other, and some are killed at random.
+// What their programs use, and what the host keeps of them, is within the limits of the root.
+// Control: without limits there is more of both.
+func TestTreeRunsAndStores(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]struct {
+		cpu    time.Duration
+		stored int64
+	}{"both": {40 * time.Second, 4 << 20}, "time": {40 * time.Second, 0}, "bytes": {0, 4 << 20}, "control": {0, 0}} {
+		w := grow(t, func(q *Quota) { q.InnerCPU, q.InnerStored = limit.cpu, limit.stored })
+		var used int64
+		kept := 0
+		for id, n := range w.kept {
+			used, kept = used+w.used[id], kept+n
+		}
+		t.Logf("%s: %d ms, %d bytes, %d refused, %d killed", name, used, kept, w.refused, w.killed)
+		if used <= 40_000 != (limit.cpu > 0) && name != "bytes" || kept <= 4<<20 != (limit.stored > 0) && name != "time" || w.killed < 5 || (w.refused == 0) != (name == "control") {
+			t.Errorf("%s: %d ms, %d bytes, %d refused, %d killed", name, used, kept, w.refused, w.killed)
+		}
 	}
 }

@@ -214,6 +214,8 @@ type Constraints struct {
 	TotalTokens int      `json:"total_tokens,omitempty"`
 	TotalMicros uint64   `json:"total_microdollars,omitempty"`
 	InnerCalls  int      `json:"inner_calls,omitempty"`
+	InnerCPU    int64    `json:"inner_cpu_ms,omitempty"`
+	InnerStored int64    `json:"inner_bytes,omitempty"`
 	Memories    int      `json:"memories"`
 	Spawned     int      `json:"spawned"`
 	Calls       []string `json:"calls,omitempty"`   // patterns of agents that it may call
@@ -225,7 +227,8 @@ func (d Definition) constraints() Constraints {
 	q := d.Quota
 	return Constraints{
 		Concurrent: q.Concurrent, Time: q.Time.Milliseconds(), CPU: q.CPU.Milliseconds(), Memory: q.Memory, Tokens: q.Tokens, Micros: q.Micros,
-		TotalTokens: q.TotalTokens, TotalMicros: q.TotalMicros, InnerCalls: q.InnerCalls, Memories: q.Memories, Spawned: q.Spawned, Calls: d.Calls,
+		TotalTokens: q.TotalTokens, TotalMicros: q.TotalMicros, InnerCalls: q.InnerCalls,
+		InnerCPU: q.InnerCPU.Milliseconds(), InnerStored: q.InnerStored, Memories: q.Memories, Spawned: q.Spawned, Calls: d.Calls,
 	}
 }
 

@@ -68,6 +68,7 @@ type Ended struct {
 	Result, Attestation   json.RawMessage
 	Tokens                int
 	Micros                uint64
+	CPU                   int64 // processor time of its programs, in milliseconds
 	Now                   int64
 }
 

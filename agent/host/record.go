@@ -88,6 +88,20 @@ type Invocation struct {
 type Spent struct {
 	Tokens int    `json:"tokens,omitempty"`
 	Micros uint64 `json:"cost_micros,omitempty"`
+	CPU    int64  `json:"cpu_ms,omitempty"` // processor time of its programs
+}
+
+// maxKept is what the host may keep of the end of a call, in bytes: its result, and room for an
+// error and the attestation.
+const maxKept = 512<<10 + 16<<10
+
+// stored returns the bytes of a call that the host keeps.
+func (c Invocation) stored() uint64 {
+	n := len(c.Payload) + len(c.Chain) + len(c.Under) + len(c.Result) + len(c.Problem) + len(c.Attestation)
+	if c.Stage != Over {
+		n += maxKept
+	}
+	return uint64(n)
 }
 
 // Attendance is whether a call has a client that gave more than the payload, such as a context or

@@ -143,6 +143,8 @@ type limits struct {
 	InnerCalls   *int     `toml:"inner_calls"`
 	InnerTokens  *int     `toml:"inner_tokens"`
 	InnerDollars *float64 `toml:"inner_dollars"`
+	InnerCPU     string   `toml:"inner_cpu"`
+	InnerMB      *int64   `toml:"inner_mb"`
 	Memories     *int     `toml:"memories"`
 	Spawned      *int     `toml:"spawned"`
 }
@@ -261,7 +263,9 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 		return m, err
 	}
 	m.Modelless = !m.Thinks.Models() && len(m.Remotes) == 0 // agents of other hosts cost something, too
-	return m, f.tools(&m)
+	err = f.tools(&m)
+	m.Programs = m.Thinks.Program() || slices.ContainsFunc(m.Tools, func(t Instrument) bool { return t.Upstream == nil })
+	return m, err
 }
 
 // thinking reads the mind.

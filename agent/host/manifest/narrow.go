@@ -28,11 +28,11 @@ func (m Manifest) Narrow(b Bounds) (string, error) {
 		d := float64(n) / 1e6
 		return &d
 	}
-	memory := q.Memory >> 20
+	memory, stored := q.Memory>>20, q.InnerStored>>20
 	l := limits{
 		Concurrent: &q.Concurrent, Time: q.Time.String(), CPU: q.CPU.String(), MemoryMB: &memory, Tokens: &q.Tokens, Dollars: dollars(q.Micros),
 		TotalTokens: &q.TotalTokens, TotalDollars: dollars(q.TotalMicros), InnerCalls: &q.InnerCalls, InnerTokens: &q.InnerTokens,
-		InnerDollars: dollars(q.InnerMicros), Memories: &q.Memories, Spawned: &nothing,
+		InnerDollars: dollars(q.InnerMicros), InnerCPU: q.InnerCPU.String(), InnerMB: &stored, Memories: &q.Memories, Spawned: &nothing,
 	}
 	put(&l.Concurrent, b.Concurrent)
 	put(&l.MemoryMB, b.MemoryMB)
@@ -93,7 +93,7 @@ func replaced(text string, q host.Quota) string {
 
 	fmt.Fprintf(&out, "\n[limits]\nconcurrent = %d\ntime = \"%s\"\ncpu = \"%s\"\nmemory_mb = %d\ntokens = %d\ndollars = %s\ntotal_tokens = %d\ntotal_dollars = %s\n",
 		q.Concurrent, q.Time, q.CPU, q.Memory>>20, q.Tokens, micros(q.Micros), q.TotalTokens, micros(q.TotalMicros))
-	fmt.Fprintf(&out, "inner_calls = %d\ninner_tokens = %d\ninner_dollars = %s\nmemories = %d\nspawned = %d\n",
-		q.InnerCalls, q.InnerTokens, micros(q.InnerMicros), q.Memories, q.Spawned)
+	fmt.Fprintf(&out, "inner_calls = %d\ninner_tokens = %d\ninner_dollars = %s\ninner_cpu = \"%s\"\ninner_mb = %d\nmemories = %d\nspawned = %d\n",
+		q.InnerCalls, q.InnerTokens, micros(q.InnerMicros), q.InnerCPU, q.InnerStored>>20, q.Memories, q.Spawned)
 	return out.String()
 }

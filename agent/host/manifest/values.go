@@ -81,6 +81,9 @@ func (l limits) quota() (q host.Quota, err error) {
 	if l.MemoryMB != nil {
 		q.Memory = min(max(*l.MemoryMB, 0), 1<<30) << 20
 	}
+	if l.InnerMB != nil {
+		q.InnerStored = min(max(*l.InnerMB, -1), 1<<31) << 20
+	}
 	for _, d := range []struct {
 		field string
 		from  *float64
@@ -97,7 +100,10 @@ func (l limits) quota() (q host.Quota, err error) {
 	if q.Time, err = duration("limits.time", l.Time, q.Time); err != nil {
 		return q, err
 	}
-	q.CPU, err = duration("limits.cpu", l.CPU, q.CPU)
+	if q.CPU, err = duration("limits.cpu", l.CPU, q.CPU); err != nil {
+		return q, err
+	}
+	q.InnerCPU, err = duration("limits.inner_cpu", l.InnerCPU, q.InnerCPU)
 	return q, err
 }
 

@@ -47,13 +47,14 @@ func (w *Worker) start(ctx context.Context, launch manifest.Launch, environ []st
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		cmd.Stdout = theirs
-		err = cmd.Start()
+		err = meterOf(ctx).start(cmd)
 	}
 	if err = errors.Join(err, theirs.Close()); err != nil {
 		stop()
 		release()
 		return nil, errors.Join(err, out.Close())
 	}
+	started := time.Now()
 	posts, lines := make(chan []byte), make(chan []byte)
 	p := &process{in: posts, lines: lines, ctx: mine, stop: stop, release: release}
 	p.fault = func(exited error) error {
@@ -65,8 +66,7 @@ func (w *Worker) start(ctx context.Context, launch manifest.Launch, environ []st
 	p.work.Go(func() { p.post(in, posts) })
 	p.work.Go(func() { p.listen(out, lines) })
 	p.work.Go(func() {
-		p.exited = cmd.Wait()
-		killGroup(cmd.Process.Pid)
+		p.exited = meterOf(ctx).wait(cmd, started)
 		// A process outside of the group may hold the other end.
 		_ = out.SetReadDeadline(time.Now().Add(lateWait))
 	})

@@ -50,13 +50,14 @@ const (
 	plain     = setLimits + `exec "$@"`
 )
 
-// limited returns the command that runs a program with the limits of the agent.
-func (w *Worker) limited(run []string, guard bool) []string {
+// limited returns the command that runs a program with the limits of the agent, and what is left of
+// its processor time.
+func (w *Worker) limited(run []string, guard bool, cpu time.Duration) []string {
 	script := plain
 	if guard {
 		script = guarded
 	}
-	return bounded(script, run, w.m.Quota.CPU, w.m.Quota.Memory)
+	return bounded(script, run, cpu, w.m.Quota.Memory)
 }
 
 func bounded(script string, run []string, cpu time.Duration, memory int64) []string {
@@ -92,11 +93,15 @@ func (w *Worker) command(ctx context.Context, p manifest.Launch, environ []strin
 	if err := canLimit(); err != nil {
 		return nil, nil, nil, fmt.Errorf("%w %s is not run: %w", errProgram, p.Run[0], err)
 	}
+	left := meterOf(ctx).left()
+	if left <= 0 {
+		return nil, nil, nil, fmt.Errorf("%w %s is not run: those before it in the call used %s of processor time (limits.cpu)", errProgram, p.Run[0], w.m.Quota.CPU)
+	}
 	life, hold, err := os.Pipe()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	run := w.limited(append([]string{path}, p.Run[1:]...), true)
+	run := w.limited(append([]string{path}, p.Run[1:]...), true, left)
 	cmd, words = exec.CommandContext(ctx, run[0], run[1:]...), &tail{most: wordsMost}
 	cmd.Dir, cmd.ExtraFiles, cmd.WaitDelay = w.dir, []*os.File{life}, lateWait
 	cmd.Env, cmd.Stderr = append(w.environ(p.Pass), environ...), words
@@ -113,7 +118,10 @@ func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, envir
 	defer release()
 	out := &head{most: MaxResult}
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(input), out
-	err = RunGroup(cmd)
+	m, started := meterOf(ctx), time.Now()
+	if err = m.start(cmd); err == nil {
+		err = m.wait(cmd, started)
+	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, w.fault(ctx, p, cmd, words, err)
 	}
@@ -133,7 +141,8 @@ func (w *Worker) fault(ctx context.Context, p manifest.Launch, cmd *exec.Cmd, wo
 		return context.Cause(ctx)
 	}
 	// The kernel ends a program by a sample of its time, which may be ahead of what it reports.
-	if s := cmd.ProcessState; s != nil && !s.Exited() && s.UserTime()+s.SystemTime() >= w.m.Quota.CPU/2 {
+	killed := cmd.ProcessState != nil && !cmd.ProcessState.Exited()
+	if killed && (meterOf(ctx).stopped() || cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() >= w.m.Quota.CPU/2) {
 		return fmt.Errorf("%w %s was ended after %s of processor time (limits.cpu)", errProgram, p.Run[0], w.m.Quota.CPU)
 	}
 	text := strings.ToValidUTF8(strings.TrimSpace(string(words.kept)), "?")

@@ -3,6 +3,7 @@ package mind
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"ojud/agent"
 	"ojud/agent/model"
@@ -15,7 +16,11 @@ type Purse struct {
 	models *model.Session // of a mind with a model: it counts what both cost; nil: left does
 	left   agent.Usage    // its Prompt has all tokens
 	given  agent.Usage    // to calls of other hosts
+	meter  meter          // of its programs
 }
+
+// CPU returns the processor time that the programs of the call used.
+func (p *Purse) CPU() time.Duration { return p.meter.total() }
 
 // Give takes out what a call of another host may spend. It counts as spent, also if the other host
 // gives some back. The error wraps agent.ErrSpent if less is left, and then nothing is taken.
@@ -66,6 +71,7 @@ func (w *Worker) fill(j Job) {
 	p := j.Purse
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.meter.begin(w.m.Quota.CPU)
 	p.left = agent.Usage{Prompt: w.m.Quota.Tokens, Cost: w.m.Quota.Micros}
 	if j.Admitted {
 		p.left = agent.Usage{Prompt: j.MayTokens, Cost: j.MayMicros}

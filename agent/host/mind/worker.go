@@ -111,7 +111,7 @@ func (w *Worker) Check(ctx context.Context) (err error) {
 func (w *Worker) upstream(s kind.Settings) (kind.Upstream, error) {
 	if m, ok := s.(*kind.MCP); ok && m.Command != "" {
 		limited := *m
-		run := w.limited(append([]string{m.Command}, m.Args...), false)
+		run := w.limited(append([]string{m.Command}, m.Args...), false, w.m.Quota.CPU)
 		limited.Command, limited.Args = run[0], run[1:]
 		s = &limited
 	}
@@ -194,6 +194,7 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 		return nil, agent.Usage{}, fmt.Errorf("%w: %s has no parameters; leave them out", agent.ErrRequest, j.Target.Name())
 	}
 	w.fill(j)
+	ctx = withMeter(ctx, &j.Purse.meter)
 	a, err := w.agent(w.m.Capabilities[at], j)
 	if err != nil {
 		return nil, agent.Usage{}, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"ojud/agent"
 	"ojud/agent/host"
@@ -248,8 +249,10 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	leave(h, c.ID)
 	delete(h.acting.by, word)
 	h.mu.Unlock()
+	var used time.Duration
 	if purse != nil {
 		usage.Add(purse.Given())
+		used = purse.CPU()
 	}
 	at := now()
 	if key != nil {
@@ -279,7 +282,7 @@ func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage,
 	}
 	h.report("the end of a call is not saved", m.ID, h.step(host.Ended{
 		Call: c.ID, Status: c.Status, Problem: c.Problem, Result: c.Result, Attestation: c.Attestation,
-		Tokens: usage.Prompt + usage.Completion, Micros: usage.Cost, Now: at,
+		Tokens: usage.Prompt + usage.Completion, Micros: usage.Cost, CPU: used.Milliseconds(), Now: at,
 	}))
 }
 

@@ -116,6 +116,9 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %s %s %s, %v", k.payload, c.Status, c.Result, c.Problem, err)
 			continue
 		}
+		if k.payload == "burn" && (c.CPU < 500 || c.CPU > 2_000) {
+			t.Errorf("a program that burned a second used %d ms", c.CPU)
+		}
 		v, err := h.Look(operator, "a1")
 		if err != nil {
 			t.Fatal(err)

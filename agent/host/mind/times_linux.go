@@ -1,0 +1,46 @@
+package mind
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// tick is the unit of times in /proc.
+const tick = 10 * time.Millisecond
+
+// sessionTimes returns the processor time of all processes in these sessions, and of the children
+// of theirs that ended.
+func sessionTimes(sessions map[int]bool) (sum time.Duration) {
+	all, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0 // without /proc, each process has its own limit, and counts when it ends
+	}
+	for _, one := range all {
+		if name := one.Name(); name[0] < '0' || name[0] > '9' {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join("/proc", one.Name(), "stat"))
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		// The name of the program, in parentheses, may have blanks. After it come the state, the
+		// parent, the group and the session.
+		f := bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
+		if len(f) < 15 {
+			continue
+		}
+		if session, err := strconv.Atoi(string(f[3])); err != nil || !sessions[session] {
+			continue
+		}
+		for _, text := range f[11:15] { // of itself in user and system mode, and of children that ended
+			n, err := strconv.ParseInt(string(text), 10, 64)
+			if err == nil {
+				sum += time.Duration(n) * tick
+			}
+		}
+	}
+	return sum
+}
