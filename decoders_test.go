@@ -41,6 +41,7 @@ var decoderCalls = map[string][]string{
 // of its seeds for the older targets, not for those of node, config and sources.
 var fuzzed = map[string]string{
 	"casefile/agentdata.FuzzReading":        "ParseReading ParseQuery",
+	"casefile/candidates.FuzzOf":            "read",
 	"casefile/exhibit.FuzzRead":             "Read address decodeDID decodeObject parseChain parseHop parseToken unfolding.add",
 	"casefile/pin.FuzzData":                 "Data.FillJSON Data.UnmarshalJSON",
 	"node/brainagent.FuzzAnswer":            "readWork readScores strict",

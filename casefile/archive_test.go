@@ -13,7 +13,8 @@ import (
 
 // TestArchive: the file of every script can be written again from the store alone, and verifies.
 func TestArchive(t *testing.T) {
-	for _, s := range casetest.Scripts() {
+	large := casetest.Script{Name: "large", Judges: 1025, Rounds: []casetest.Plan{casetest.All(voting.Accept)}}
+	for _, s := range append(casetest.Scripts(), large) {
 		t.Run(s.Name, func(t *testing.T) {
 			w, err := casetest.Build(s)
 			if err != nil {

@@ -203,9 +203,9 @@ func (b Bundle) preimage() ([]byte, error) {
 	return append([]byte(tagBundle), sum[:]...), nil
 }
 
-// named returns the hashes that events and documents name, each once: facts and opinions, then the
-// documents that opening facts name, then the modules of tasks and the exhibits of parties. get
-// returns content, or ErrNoBlob; another error ends the walk.
+// named returns the hashes that events and documents name, each once: facts with their lists, and
+// opinions, then the documents that opening facts name, then the modules of tasks and the exhibits
+// of parties. get returns content, or ErrNoBlob; another error ends the walk.
 func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, error) {
 	seen := map[Digest]bool{}
 	visit := func(hash Digest) ([]byte, error) {
@@ -228,6 +228,11 @@ func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, e
 				return nil, err
 			}
 			content = found
+		}
+		for _, list := range e.Lists(content) {
+			if _, err := visit(list); err != nil {
+				return nil, err
+			}
 		}
 		if e.Kind != KindOpen {
 			continue
@@ -271,6 +276,20 @@ func (e Event) Names() []Digest {
 		return []Digest{b.Receipt.Request, b.Receipt.Response, b.Receipt.Terms}
 	}
 	return nil
+}
+
+// Lists returns the lists of candidates that the facts name which this event names, if they are
+// those of the draw of its round.
+func (e Event) Lists(facts []byte) []Digest {
+	if e.Kind != KindDraw {
+		return nil
+	}
+	body, err := e.ParsedBody()
+	f, bad := read[DrawFact]("draw facts", facts, MaxDocument)
+	if err != nil || bad != nil || f.Value.Round != RoundOf(body) {
+		return nil
+	}
+	return f.Value.Lists
 }
 
 // visitDocuments visits the documents of a task and what they name.

@@ -17,6 +17,7 @@ const (
 	MaxVote     = 8 << 10   // a vote object
 	maxEvent    = 64 << 10  // an event with its signature
 	MaxBundle   = 32 << 20  // a bundle file, as it is on disk
+	MaxLists    = 5         // documents with the candidates of a draw
 )
 
 // Doc is a document with the canonical bytes that were hashed and the hash that names it on the

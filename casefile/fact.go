@@ -66,7 +66,8 @@ type DrawFact struct {
 	SlotHash   Digest      `json:"slot_hash"`
 	PanelSeats uint8       `json:"panel_seats"`
 	MinSeats   uint8       `json:"min_seats"`
-	Candidates []Candidate `json:"candidates"`        // the eligible, in roster order
+	Candidates []Candidate `json:"candidates"`        // the eligible, in roster order; with lists, those drawn
+	Lists      []Digest    `json:"lists,omitempty"`   // of all candidates, if they are many
 	Seats      []uint16    `json:"seats"`             // roster indices, in the order drawn
 	Weights    []Amount    `json:"weights,omitempty"` // of the seats; version 1: those of the candidates
 	CommitEnds int64       `json:"commit_ends"`
@@ -209,6 +210,10 @@ func (f DrawFact) validate(document string) error {
 	c.round("round", f.Round)
 	c.count("candidates", len(f.Candidates), voting.MaxJudges, "judges")
 	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
+	c.count("lists", len(f.Lists), MaxLists, "lists")
+	if len(f.Lists) > 0 && len(f.Candidates) != len(f.Seats) {
+		c.fail("candidates", "are %d for %d seats; the others are in lists", len(f.Candidates), len(f.Seats))
+	}
 	if len(f.Weights) != 0 && len(f.Weights) != len(f.Seats) {
 		c.fail("weights", "has %d weights for %d seats", len(f.Weights), len(f.Seats))
 	}
@@ -273,13 +278,10 @@ func ReadFact[T Fact](kind Kind, content []byte) (Doc[T], error) {
 func (s Stamp) Stamped() Stamp { return s }
 
 // About returns the round, 0 for the whole case.
-func (f OpenFact) About() uint8 { return 0 }
+func (s Stamp) About() uint8 { return 0 }
 
 // About returns the round, 0 for the whole case.
 func (f DrawFact) About() uint8 { return f.Round }
 
 // About returns the round, 0 for the whole case.
 func (f SettleFact) About() uint8 { return f.Round }
-
-// About returns the round, 0 for the whole case.
-func (f OutcomeFact) About() uint8 { return 0 }

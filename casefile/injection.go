@@ -42,17 +42,14 @@ const InjectionClass = "injection/"
 
 // The limits of an injection event.
 const (
-	maxInjections = 32
+	MaxInjections = 32
 	maxFound      = 300 // bytes
 )
-
-// receiptRef begins how a finding names a receipt as its evidence.
-const receiptRef = "receipt:"
 
 func (b InjectionBody) validate(document string) error {
 	c := &checker{document: document}
 	c.round("body.round", b.Round)
-	c.count("body.findings", len(b.Findings), maxInjections, "findings")
+	c.count("body.findings", len(b.Findings), MaxInjections, "findings")
 	if len(b.Findings) == 0 {
 		c.fail("body.findings", "is empty; a judge that found nothing writes no such event")
 	}
@@ -70,58 +67,15 @@ func (b InjectionBody) validate(document string) error {
 	return c.err
 }
 
-// Injections are the findings of an opinion that an injection event names, of the papers of a task
-// and of the answers that the judge was given in that round; Findings about other content are left
-// out. At most maxInjections.
-func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injection, err error) {
-	for _, f := range o.Findings {
-		check, ours := strings.CutPrefix(f.Check, InjectionClass)
-		if !ours || f.Outcome != Fail {
-			continue
-		}
-		for _, ref := range f.Evidence {
-			document, where, err := found(ref, papers, receipts)
-			if err != nil {
-				return nil, err
-			}
-			i := Injection{Document: document, Where: where, Check: check, Detail: begin(f.Detail)}
-			if where != "" && check != "" && !slices.Contains(out, i) && len(out) < maxInjections {
-				out = append(out, i)
-			}
-		}
-	}
-	return out, nil
+// Injection is a finding as an injection event names it, if it is about an attempt to steer.
+func (f Finding) Injection(document Digest, where Place) (Injection, bool) {
+	check, ours := strings.CutPrefix(f.Check, InjectionClass)
+	return Injection{Document: document, Where: where, Check: check, Detail: begin(f.Detail)}, ours && check != "" && f.Outcome == Fail
 }
 
 // Matches reports whether i describes finding f as an injection event does.
 func (i Injection) Matches(f Finding) bool {
 	return f.Check == InjectionClass+i.Check && f.Outcome == Fail && begin(f.Detail) == i.Detail
-}
-
-// found is the content that a finding names as its evidence; no place if it is none of these.
-func found(ref string, papers TaskTerms, receipts []Receipt) (Digest, Place, error) {
-	if hash, ok := strings.CutPrefix(ref, receiptRef); ok {
-		for _, r := range receipts {
-			named, err := r.Hash()
-			if err != nil {
-				return Digest{}, "", err
-			}
-			if Digest(named).String() == hash {
-				return r.Response, InData, nil
-			}
-		}
-		return Digest{}, "", nil
-	}
-	part, rest, _ := strings.Cut(ref, ":")
-	if where := Place(part); where == InExhibit {
-		var hash Digest
-		if hash.UnmarshalText([]byte(rest)) == nil {
-			return hash, InExhibit, nil
-		}
-	} else if hash, ok := papers.Paper(where); ok {
-		return hash, where, nil
-	}
-	return Digest{}, "", nil
 }
 
 // Paper is the hash of a paper of the case.

@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/voting"
 )
@@ -158,7 +159,7 @@ func TestInjections(t *testing.T) {
 	f := func(check string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 		return casefile.Finding{Check: check, Outcome: outcome, Detail: detail, Evidence: evidence}
 	}
-	got, err := casefile.Injections(casefile.Opinion{Findings: []casefile.Finding{
+	got, err := reading.Injections(casefile.Opinion{Findings: []casefile.Finding{
 		f("injection/instructions", casefile.Fail, long, "task:", "objection:/reason"),
 		f("injection/data", casefile.Fail, "d", "receipt:"+casefile.Digest(hash).String(), "receipt:"+casefile.Digest{9}.String()),
 		f("injection/hidden characters", casefile.Fail, "h", "exhibit:"+exhibit.String(), "exhibit:nothing", "letter:"),

@@ -8,33 +8,48 @@ import (
 	"ojud/casefile/room"
 )
 
+// about is facts that are named as those of a kind and round.
+type about struct {
+	facts Digest
+	kind  Kind
+	round uint8
+}
+
 // pack chooses content for a file: the facts, those of most actors first, the documents, and the
 // rest in turns of its owners: actors, with their opinions first, and the parties with exhibits.
+// The lists of candidates of a round are those of the draw that most actors name.
 func pack(events []Event, r *room.Room[Digest]) {
-	actors := map[Digest]map[DID]bool{}
-	opens := map[Digest]bool{}
+	actors := map[about]map[DID]bool{}
+	said, opens, drawn := map[about]Event{}, true, map[uint8]bool{}
 	for _, first := range []bool{true, false} {
 		for _, e := range events {
 			switch names := e.Names(); {
 			case len(names) == 0:
 			case e.Kind == KindOpen || e.Kind == KindDraw || e.Kind == KindSettle || e.Kind == KindOutcome:
-				if actors[names[0]] == nil {
-					actors[names[0]] = map[DID]bool{}
+				body, _ := e.ParsedBody() // that names something
+				one := about{names[0], e.Kind, RoundOf(body)}
+				if actors[one] == nil {
+					actors[one] = map[DID]bool{}
 				}
-				actors[names[0]][e.Actor] = true
-				opens[names[0]] = opens[names[0]] || e.Kind == KindOpen
+				actors[one][e.Actor], said[one] = true, e
 			case first == (e.Kind == KindOpinion || e.Kind == KindVote):
 				r.Queue(e.Actor.String(), names...)
 			}
 		}
 	}
-	for _, hash := range slices.SortedFunc(maps.Keys(actors), func(a, b Digest) int {
-		return cmp.Or(len(actors[b])-len(actors[a]), a.Compare(b))
+	for _, one := range slices.SortedFunc(maps.Keys(actors), func(a, b about) int {
+		return cmp.Or(len(actors[b])-len(actors[a]), a.facts.Compare(b.facts), cmp.Compare(a.kind, b.kind), cmp.Compare(a.round, b.round))
 	}) {
-		r.Take(hash, MaxDocument)
-		if f, err := read[OpenFact]("open facts", r.Content[hash], MaxDocument); opens[hash] && err == nil {
+		r.Take(one.facts, MaxDocument)
+		if one.kind == KindDraw && !drawn[one.round] {
+			drawn[one.round] = true
+			for _, list := range said[one].Lists(r.Content[one.facts]) {
+				r.Take(list, MaxDocument)
+			}
+		}
+		if f, err := read[OpenFact]("open facts", r.Content[one.facts], MaxDocument); one.kind == KindOpen && err == nil && opens {
+			opens = false // the others are not those of most actors
 			t := f.Value.Task
-			clear(opens) // the others are not those of most actors
 			for i, paper := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
 				r.Take(paper, MaxBlob)
 				if task, err := ParseTask(r.Content[paper]); i == 0 && err == nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 )
 
 // steered adds to the findings of a seat's opinion what its plan has it find.
@@ -48,7 +49,7 @@ func (w *World) testifyInjections(r *round, i int, key ed25519.PrivateKey) error
 		receipts = r.data[i].Receipts
 	}
 	body := casefile.InjectionBody{Round: r.number}
-	if body.Findings, err = casefile.Injections(opinion.Value, w.terms, receipts); err != nil {
+	if body.Findings, err = reading.Injections(opinion.Value, w.terms, receipts); err != nil {
 		return err
 	}
 	apply(w.script.Forge.Finding, &body)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/candidates"
 	"ojud/casefile/demand"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -74,9 +75,12 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 		f.Seats, f.Weights = append(f.Seats, s.Index), append(f.Weights, casefile.Amount(s.Weight))
 	}
 	apply(w.script.Forge.Draw, &f)
-	doc, err := casefile.NewDraw(f)
+	doc, lists, err := candidates.Draw(f)
 	if err != nil {
 		return casefile.Digest{}, err
+	}
+	for _, list := range lists {
+		w.Store.Keep(list)
 	}
 	return w.Store.Keep(doc.Raw), nil
 }

@@ -3,11 +3,13 @@ package verify
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/candidates"
 	"ojud/casefile/canon"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -96,6 +98,12 @@ func (v *verifier) draw() (int, *fault) {
 		if a := appealOf(v); a != nil && round.number == timing(v).MaxRounds+1 {
 			after, due = a.Slot, a.At
 		}
+		all, err := candidates.Of(round.draw.Value, v.bundle.Blob)
+		if err != nil {
+			return 0, &fault{path: inBlob(round.draw.Hash, "lists"), detail: err.Error(), cannot: errors.Is(err, casefile.ErrNoBlob)}
+		}
+		round.draw.Value.Candidates = all
+		v.rounds[r] = round
 		if f := v.drawRound(round, after); f != nil {
 			return 0, f
 		}
@@ -217,7 +225,7 @@ func (v *verifier) candidates(r round) ([]voting.Candidate, *fault) {
 	judges, peers := map[casefile.Address]bool{}, map[casefile.DID]bool{}
 	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
 	for i, c := range draw.Value.Candidates {
-		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i))
+		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i)) // of all, if they are in lists
 		left, seated := c.Judge == (casefile.Address{}), slices.Contains(draw.Value.Seats, c.Index)
 		switch {
 		case !left && (judges[c.Judge] || peers[c.Peer]):

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"ojud/casefile"
@@ -65,17 +64,33 @@ func onStrangers(evidence []string, counts map[string]bool) bool {
 // standing returns what a holder had at stake in the draw of a round, seen by an actor. A judge
 // that is a party, or has one's operator, is a stranger in its own case.
 func (h holders) standing(actor casefile.DID, round uint8, holder casefile.DID) casefile.HolderStanding {
-	r, ok := roundOf(h.v, round)
-	parties := partiesOf(h.v)
 	switch {
 	case holder == actor:
 		return casefile.OwnSource
-	case ok && slices.ContainsFunc(r.draw.Value.Candidates, func(c casefile.Candidate) bool {
-		return c.Peer == holder && !rules.Bars(parties, voting.Key(c.Judge), voting.Key(c.Operator))
-	}):
+	case h.staked(round)[holder]:
 		return casefile.StakedHolder
 	}
 	return casefile.Stranger
+}
+
+// staked returns the candidates of the draw of a round that are no parties, by node key.
+func (h holders) staked(number uint8) map[casefile.DID]bool {
+	if out := h.v.staked[number]; out != nil {
+		return out
+	}
+	out := map[casefile.DID]bool{}
+	r, _ := roundOf(h.v, number)
+	parties := partiesOf(h.v)
+	for _, c := range r.draw.Value.Candidates {
+		if !rules.Bars(parties, voting.Key(c.Judge), voting.Key(c.Operator)) {
+			out[c.Peer] = true
+		}
+	}
+	if h.v.staked == nil {
+		h.v.staked = map[uint8]map[casefile.DID]bool{}
+	}
+	h.v.staked[number] = out
+	return out
 }
 
 // speaker names the holder of a receipt with its standing.

@@ -49,7 +49,8 @@ type verifier struct {
 	rounds  []round
 	outcome casefile.Doc[casefile.OutcomeFact]
 	seating casefile.Seating
-	missing int // what the check in hand could not look at
+	staked  map[uint8]map[casefile.DID]bool // candidates that are no parties, by round, once asked for
+	missing int                             // what the check in hand could not look at
 	books   books
 	end     ending // of the last round
 }

@@ -200,10 +200,6 @@ func judges(r *law.Rules, roster *program.Roster) (out []status.Finding) {
 	default:
 		out = append(out, good("judges", fmt.Sprintf("%d for panels of %d", n, p.PanelSeats)))
 	}
-	if p.MaxJudges > program.UsualJudges {
-		out = append(out, bad("size", fmt.Sprintf("max_judges is %d, and with more than about %d judges no case has a file, because the facts of a draw name all who weigh", p.MaxJudges, program.UsualJudges),
-			fmt.Sprintf("ojud court rules propose --set max_judges=%d", program.UsualJudges)))
-	}
 	if n >= int(p.MinSeats) && roster.SeasonSlot == 0 {
 		out = append(out, bad("season", "no season has begun, so no judge can be drawn", "ojud court season begin"))
 	}

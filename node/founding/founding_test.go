@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,9 +18,7 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node/client"
 	"ojud/node/founding"
-	"ojud/node/status"
 	oju "ojud/programs/oju"
-	"ojud/test/longtest"
 )
 
 func key(t *testing.T, n byte) *client.Keypair {
@@ -152,29 +149,6 @@ func TestFound(t *testing.T) {
 	}
 	if err := party.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestLarge: a court that may grow beyond its case files is told so, and the default is not.
-func TestLarge(t *testing.T) {
-	longtest.Only(t)
-	t.Parallel()
-	for most, want := range map[uint16]bool{program.DefaultParams().MaxJudges: false, program.UsualJudges + 1: true} {
-		server := cluster(t)
-		w := wish(t, server)
-		w.Params.MaxJudges = most
-		fund(t, w, onchain.LamportsPerSOL)
-		c, err := founding.Found(t.Context(), w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := founding.Check(t.Context(), w, c.Network)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if told := slices.ContainsFunc(found, func(f status.Finding) bool { return f.Name == "size" && !f.OK }); told != want {
-			t.Errorf("%d judges: told %v: %+v", most, told, found)
-		}
 	}
 }
 

@@ -40,11 +40,12 @@ type needs struct {
 
 // named is the content that an event names.
 type named struct {
-	actor   casefile.DID
+	event   casefile.Event
 	hashes  []casefile.Digest
 	most    int  // bytes of each
 	later   bool // it comes after what a verifier cannot do without
 	settled bool // all of it is here or was given up
+	listed  bool // the hashes are those of the lists that the content named, if it named some
 }
 
 // naming is what the events of one seat have cost.
@@ -63,7 +64,7 @@ func (n *needs) learn(events []casefile.Event) {
 		if n.known[e.Sig] != nil {
 			continue
 		}
-		one := &named{actor: e.Actor, most: casefile.MaxDocument}
+		one := &named{event: e, most: casefile.MaxDocument}
 		if e.Kind != casefile.KindReceipt {
 			one.hashes = e.Names()
 		}
@@ -162,13 +163,13 @@ func (k *collector) collect(ctx context.Context, c *caseRecord) error {
 // collectFor fetches the content that one event names. It returns how much of it the file waits
 // for.
 func (k *collector) collectFor(ctx context.Context, c *caseRecord, one *named) (awaited int, err error) {
-	seat := c.need.actor[one.actor]
+	seat := c.need.actor[one.event.Actor]
 	if seat == nil {
 		seat = &naming{}
-		c.need.actor[one.actor] = seat
+		c.need.actor[one.event.Actor] = seat
 	}
 	var likely []peer.ID
-	if id, err := network.PeerOf(voting.Key(one.actor)); err == nil {
+	if id, err := network.PeerOf(voting.Key(one.event.Actor)); err == nil {
 		likely = append(likely, id)
 	}
 	open := 0
@@ -210,5 +211,22 @@ func (k *collector) collectFor(ctx context.Context, c *caseRecord, one *named) (
 		}
 	}
 	one.settled = open == 0
+	if lists := k.lists(one); len(lists) > 0 {
+		one.hashes = lists
+		return k.collectFor(ctx, c, one)
+	}
 	return awaited, nil
+}
+
+// lists returns the lists of candidates that the facts of a draw name, once these facts are here.
+func (k *collector) lists(one *named) []casefile.Digest {
+	if one.event.Kind != casefile.KindDraw || one.listed || !one.settled {
+		return nil
+	}
+	one.listed = true
+	facts, err := k.blobs.Blob(voting.Hash(one.hashes[0]))
+	if err != nil {
+		return nil // they were given up
+	}
+	return one.event.Lists(facts)
 }

@@ -193,18 +193,18 @@ var errNoRoster = errors.New("record: no roster that was seen gives this draw")
 // draw builds the facts of a draw. No account shows the candidates any more. So draw tries the
 // Rosters that were seen around that time until one gives exactly the drawn seats. Every Roster of
 // the 512 slots after the seed slot does (ADR 0020).
-func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, voting.Hash, error) {
+func (w *Witness) draw(ctx context.Context, h history, round uint8) (facts, error) {
 	d, o, err := h.drawn(round)
 	if err != nil {
-		return nil, voting.Hash{}, err
+		return facts{}, err
 	}
 	opened, _, err := h.opened(round)
 	if err != nil {
-		return nil, voting.Hash{}, err
+		return facts{}, err
 	}
 	law, err := w.d.Chain.Rules(ctx, h.terms.Rules)
 	if err != nil {
-		return nil, voting.Hash{}, err
+		return facts{}, err
 	}
 	asks := rules.LawOf(h.look.Rules).Staked(law.MinStake, law.MaxSeatWeight)
 	for _, s := range seen(w.d.Roster.Around(o.slot), opened.SeedSlot, round > h.look.Rules.MaxRounds) {
@@ -212,53 +212,9 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 		if err != nil || !givesDraw(h, d, eligible) {
 			continue
 		}
-		doc, err := casefile.NewDraw(drawFact(h, d, o, eligible))
-		return doc.Raw, doc.Hash, err
+		return newDraw(drawFact(h, d, o, eligible))
 	}
-	return nil, voting.Hash{}, errNoRoster
-}
-
-// adoptDraw takes the facts of a draw from another judge, if they give exactly the draw that the
-// chain shows.
-func (w *Witness) adoptDraw(ctx context.Context, c *caseRecord, h history, round uint8) ([]byte, voting.Hash, error) {
-	d, o, err := h.drawn(round)
-	if err != nil {
-		return nil, voting.Hash{}, err
-	}
-	for _, e := range c.log.Events() {
-		var body casefile.RoundFactBody
-		if e.Kind != casefile.KindDraw || network.DecodeStrict(e.Body, &body) != nil || body.Round != round {
-			continue
-		}
-		raw, err := w.d.Content.FetchFor(ctx, c.task, voting.Hash(body.Facts), casefile.MaxDocument, w.d.Cases.SeatPeers(c.task))
-		if err != nil {
-			continue // the facts of another seat may be available
-		}
-		var f casefile.DrawFact
-		if network.DecodeStrict(raw, &f) != nil {
-			continue
-		}
-		eligible := candidates(f)
-		if !givesDraw(h, d, eligible) {
-			continue
-		}
-		doc, err := casefile.NewDraw(drawFact(h, d, o, eligible))
-		if err == nil && doc.Hash == voting.Hash(body.Facts) {
-			return doc.Raw, doc.Hash, nil
-		}
-	}
-	return nil, voting.Hash{}, fmt.Errorf("%w, and no peer's facts do", errNoRoster)
-}
-
-func candidates(f casefile.DrawFact) []voting.Candidate {
-	eligible := make([]voting.Candidate, len(f.Candidates))
-	for i, p := range f.Candidates {
-		eligible[i] = voting.Candidate{
-			Index: p.Index, Judge: voting.Key(p.Judge), Peer: voting.Key(p.Peer), Operator: voting.Key(p.Operator),
-			Stake: uint64(p.Weight), Weight: uint64(p.Weight), Active: true,
-		}
-	}
-	return eligible
+	return facts{}, errNoRoster
 }
 
 // givesDraw reports whether drawing from these candidates gives the seats that the chain drew.

@@ -130,13 +130,8 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if !c.work.asked && k.mayHaveForgotten(c) {
 		return nil
 	}
-	said := k.Witness.testifyAll(ctx, c)
-	if said == nil {
-		said = k.Witness.testifyReceipts(c)
-	}
-	if said == nil {
-		said = k.Witness.testifyTwofold(ctx, c)
-	}
+	// None of these holds another back.
+	said := errors.Join(k.Witness.testifyAll(ctx, c), k.Witness.testifyReceipts(c), k.Witness.testifyTwofold(ctx, c))
 	// Others' statements are collected even if this node cannot make one of its own yet.
 	k.collector.start(ctx, c)
 	if said != nil {

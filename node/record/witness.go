@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/node/network"
 	"ojud/voting"
 )
@@ -42,31 +45,30 @@ type Witness struct{ d WitnessDeps }
 // NewWitness returns a Witness.
 func NewWitness(d WitnessDeps) *Witness { return &Witness{d} }
 
-// testifyAll signs the due statements of a case, in order, as far as they are possible now.
+// testifyAll signs the due statements of a case, in order, as far as they are possible now. One
+// that is not possible holds no other back.
 func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
-	var h *history
-	for {
+	read := sync.OnceValues(func() (history, error) { return w.history(ctx, c) })
+	var failed []error
+	for ctx.Err() == nil {
 		c.mu.Lock()
-		if len(c.todo) == 0 {
-			c.mu.Unlock()
-			return nil
-		}
-		e := c.todo[0]
+		due := c.todo[len(failed):]
 		c.mu.Unlock()
-		if h == nil && isFact(e.Kind) {
-			read, err := w.history(ctx, c)
-			if err != nil {
-				return later(err)
-			}
-			h = &read
+		if len(due) == 0 {
+			break
 		}
-		if err := w.testify(ctx, c, h, e); err != nil {
-			return later(err)
+		if err := w.testify(ctx, c, read, due[0]); err != nil {
+			failed = append(failed, err)
+			continue
 		}
 		c.mu.Lock()
-		c.todo = c.todo[1:]
+		c.todo = slices.Concat(c.todo[:len(failed)], c.todo[len(failed)+1:])
 		c.mu.Unlock()
 	}
+	if err := errors.Join(append(failed, ctx.Err())...); err != nil {
+		return later(err)
+	}
+	return nil
 }
 
 // isFact reports whether a testimony rests on the final history of the chain.
@@ -75,13 +77,20 @@ func isFact(k voting.Testimony) bool {
 }
 
 // testify appends one event to this node's chain, unless it is there.
-func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voting.Testify) error {
+func (w *Witness) testify(ctx context.Context, c *caseRecord, read func() (history, error), e voting.Testify) error {
 	kind, judge := casefile.Kind(e.Kind.String()), voting.Key{}
 	if e.Kind == voting.TestifyEquivocation {
 		judge = e.Evidence.Judge
 	}
 	if c.log.Has(voting.Key(w.d.Key.Public().(ed25519.PublicKey)), kind, e.Round, judge) {
 		return nil
+	}
+	var h history
+	if isFact(e.Kind) {
+		var err error
+		if h, err = read(); err != nil {
+			return err
+		}
 	}
 	body, err := w.testimony(ctx, c, h, e)
 	if err != nil {
@@ -110,7 +119,7 @@ func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
 }
 
 // testimony returns the body of an event. It first keeps the content that the body names.
-func (w *Witness) testimony(ctx context.Context, c *caseRecord, h *history, e voting.Testify) (any, error) {
+func (w *Witness) testimony(ctx context.Context, c *caseRecord, h history, e voting.Testify) (any, error) {
 	switch e.Kind {
 	case voting.TestifyCommit:
 		return casefile.CommitBody{
@@ -133,18 +142,21 @@ func (w *Witness) testimony(ctx context.Context, c *caseRecord, h *history, e vo
 		doc, err := h.open()
 		return casefile.FactBody{Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
 	case voting.TestifyDraw:
-		raw, hash, err := w.draw(ctx, *h, e.Round)
+		f, err := w.draw(ctx, h, e.Round)
 		if errors.Is(err, errNoRoster) {
-			raw, hash, err = w.adoptDraw(ctx, c, *h, e.Round)
+			f, err = w.adoptDraw(ctx, c, h, e.Round)
 		}
-		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(hash)}, w.keep(c.task, raw, err)
+		for _, list := range f.lists {
+			err = w.keep(c.task, list, err)
+		}
+		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(f.hash)}, w.keep(c.task, f.raw, err)
 	case voting.TestifySettle:
 		doc, err := h.settle(e.Round, c.seated(e.Round))
 		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
 	case voting.TestifyOutcome:
 		doc, err := h.outcome()
 		if err == nil {
-			w.learn(ctx, *h)
+			w.learn(ctx, h)
 		}
 		return casefile.FactBody{Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
 	}
@@ -333,7 +345,7 @@ func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 		TaskHash: casefile.Digest(terms.TaskHash), ResultHash: casefile.Digest(terms.ResultHash),
 		ObjectionHash: casefile.Digest(terms.ObjectionHash), CounterHash: casefile.Digest(terms.CounterHash),
 	}
-	found, err := casefile.Injections(opinion.Value, papers, Receipts(answers))
+	found, err := reading.Injections(opinion.Value, papers, Receipts(answers))
 	if err != nil || len(found) == 0 {
 		return err
 	}

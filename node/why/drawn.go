@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"ojud/casefile"
@@ -20,7 +21,7 @@ func (e *explainer) drawn(r round) bool {
 		if r.drawnAt > 0 {
 			text += fmt.Sprintf(", at %s", clock(r.drawnAt))
 		}
-		if r.draw != nil {
+		if r.draw != nil && !r.partly {
 			text += "; " + e.chance(r.draw.Value)
 		}
 		e.say(r.number, Drawn, text, r.fact("draw"), "")
@@ -32,6 +33,9 @@ func (e *explainer) drawn(r round) bool {
 	case e.isParty():
 		terms := e.f.Record.Open.Value.Task
 		e.say(r.number, Excluded, "this judge could not be drawn: it is "+party(terms, e.f.Judge)+", and nobody judges his own case", "opening facts "+brief(e.f.Record.Open.Hash), "")
+	case r.partly:
+		e.say(r.number, Undrawn, "whether this judge could be drawn is not known here", "the facts of the draw; the lists of candidates that they name are not in the record",
+			"get the whole file from another node: ojud case export, and ask again with --file")
 	case r.draw != nil && candidate(r.draw.Value, e.f.Judge) < 0:
 		e.say(r.number, Ineligible, fmt.Sprintf("this judge was not among the %d who could be drawn: at %s it was not on the roster, was leaving it, had too little stake, or its operator is a party",
 			len(r.draw.Value.Candidates), clock(r.draw.Value.At)), r.fact("draw"), "see its entry, and since when it is there: ojud judge status")
@@ -112,7 +116,7 @@ const maxPlace = 128
 // they
 // name.
 func (e *explainer) place(d casefile.DrawFact) int {
-	all := candidates(d)
+	all := drawable(d)
 	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
 	order, err := rules.Draw(lot.Seed(), all, uint8(min(len(all), maxPlace)), 1)
 	if err != nil || !within(order, d.Seats) {
@@ -135,7 +139,7 @@ func within(order []voting.Seat, seats []uint16) bool {
 	return len(seats) == 0
 }
 
-func candidates(d casefile.DrawFact) []voting.Candidate {
+func drawable(d casefile.DrawFact) []voting.Candidate {
 	out := make([]voting.Candidate, len(d.Candidates))
 	for i, c := range d.Candidates {
 		out[i] = voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Weight: uint64(c.Weight), Seat: uint64(c.Weight), Active: true}
@@ -147,12 +151,27 @@ func candidates(d casefile.DrawFact) []voting.Candidate {
 // percentage points at most.
 const draws = 1000
 
+// maxTried is with how many candidates draws are tried: with more, each takes milliseconds, and the
+// few that were drawn hardly change the shares of the others.
+const maxTried = 2048
+
+// share returns a judge's part of the weight of all.
+func share(judge casefile.Address, all []voting.Candidate) float64 {
+	own, sum := 0.0, 0.0
+	for _, c := range all {
+		if sum += float64(c.Weight); c.Judge == voting.Key(judge) {
+			own = float64(c.Weight)
+		}
+	}
+	return own / sum
+}
+
 // chance returns the numbers of seats and candidates, and the judge's chance to be drawn. With
 // equal weights it is seats divided by candidates. By weight without replacement there is no closed
 // form, so the draw is tried with other seeds. They are always the same, so that the same facts
 // give the same text.
 func (e *explainer) chance(d casefile.DrawFact) string {
-	all := candidates(d)
+	all := drawable(d)
 	seats := min(int(d.PanelSeats), len(all))
 	if seats == len(all) {
 		return fmt.Sprintf("all %d who could be drawn were", seats)
@@ -160,6 +179,10 @@ func (e *explainer) chance(d casefile.DrawFact) string {
 	of := fmt.Sprintf("%d of the %d who could be drawn were, ", seats, len(all))
 	if !slices.ContainsFunc(all, func(c voting.Candidate) bool { return c.Weight != all[0].Weight }) {
 		return of + "each with the same chance, as all weigh the same"
+	}
+	if len(all) > maxTried {
+		return of + fmt.Sprintf("by weight, and its chance was about %.2f %% (%d numbers are drawn, and its share of all weight is its chance at each)",
+			100*(1-math.Pow(1-share(e.f.Judge, all), float64(seats))), seats)
 	}
 	hits := 0
 	for i := range uint64(draws) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/candidates"
 	"ojud/casefile/reading"
 	"ojud/voting"
 )
@@ -12,8 +13,9 @@ import (
 // round holds the known facts of a round, from the record and, for the latest, from the look.
 type round struct {
 	number uint8
-	rules  voting.Rules // zero: not known
-	draw   *casefile.Doc[casefile.DrawFact]
+	rules  voting.Rules                     // zero: not known
+	draw   *casefile.Doc[casefile.DrawFact] // with all candidates, unless partly
+	partly bool                             // the lists of candidates are not known: only who was drawn is
 	settle *casefile.Doc[casefile.SettleFact]
 	look   *voting.Case // the look, if it shows this round
 	seats  int          // of the panel; 0: not known
@@ -85,6 +87,12 @@ func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 	in := record.Rounds[r.number-1]
 	r.draw, r.settle = in.Draw, in.Settle
 	if d := r.draw; d != nil {
+		whole := *d
+		all, err := candidates.Of(d.Value, record.Content)
+		if r.partly = err != nil; !r.partly {
+			whole.Value.Candidates = all
+		}
+		d, r.draw = &whole, &whole
 		r.seats, r.drawnAt, r.commitEnds = len(d.Value.Seats), d.Value.At, d.Value.CommitEnds
 		r.revealEnds = r.commitEnds + int64(r.rules.RevealSeconds)
 		if i := slices.IndexFunc(d.Value.Candidates, func(c casefile.Candidate) bool { return c.Judge == judge }); i >= 0 {

@@ -54,7 +54,7 @@ func (r round) heard(b casefile.DataBody) string {
 		}
 	}
 	text := fmt.Sprintf("%d of its own source, %d of holders with a stake, %d of strangers", own, staked, strange)
-	if r.draw == nil {
+	if r.draw == nil || r.partly {
 		text += " or of holders with a stake, because the draw is not known here"
 	}
 	return text

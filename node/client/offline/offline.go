@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/candidates"
 	"ojud/casefile/car"
 	"ojud/casefile/page"
 	"ojud/casefile/page/release"
@@ -200,7 +201,11 @@ func judgeOf(file []byte) (onchain.Address, error) {
 		if round.Draw == nil {
 			continue
 		}
-		for _, candidate := range round.Draw.Value.Candidates {
+		all, err := candidates.Of(round.Draw.Value, r.Content)
+		if err != nil {
+			all = round.Draw.Value.Candidates // those that were drawn
+		}
+		for _, candidate := range all {
 			if candidate.Peer == exporter {
 				return onchain.Address(candidate.Judge), nil
 			}
