@@ -200,6 +200,8 @@ type Portrait struct {
 	Down         int64        `json:"down_since,omitempty"` // since when a service does not answer
 	Why          string       `json:"down_because,omitempty"`
 	Constraints  Constraints  `json:"constraints"`
+	// Endpoints are the addresses of its capabilities, those for callers of other machines last.
+	Endpoints []string `json:"endpoints,omitempty"`
 }
 
 // Constraints are what the file of an agent bounds, besides its autonomy and the domains in which a

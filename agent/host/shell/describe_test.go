@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,5 +71,27 @@ func TestAttackDescribe(t *testing.T) {
 	}
 	if err := h.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestEndpoints: an agent that can be called has the address of each capability, on its host and
+// for callers of other machines. A terminated one has none.
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	h := open(t, home(t))
+	Reached(h, []string{"agent://z6Mk@h.example:4800", "agent://12D3@1.2.3.4:4801"})
+	v, err := h.Look(operator, "a1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"agent://a1/do", "agent://z6Mk@h.example:4800/a1/do", "agent://12D3@1.2.3.4:4801/a1/do"}
+	if len(v.Capabilities) != 1 || !slices.Equal(v.Endpoints, want) {
+		t.Errorf("%v; want %v", v.Endpoints, want)
+	}
+	if err := h.Ask(t.Context(), operator, "a1", host.Terminate); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := h.Look(operator, "a1"); err != nil || len(v.Endpoints) > 0 {
+		t.Errorf("%v, %v", v.Endpoints, err)
 	}
 }

@@ -69,8 +69,8 @@ func checkServices(h *Host, at int64) {
 	}
 }
 
-// withHealth adds to a portrait whether its service answers, and whom the file lets it ask. The
-// caller holds mu.
+// withHealth adds to a portrait whether its service answers, whom the file lets it ask, and where
+// it is called. The caller holds mu.
 func withHealth(h *Host, v host.Portrait) host.Portrait {
 	m := h.files[v.ID]
 	v.Constraints.Sources = m.Sources
@@ -80,5 +80,23 @@ func withHealth(h *Host, v host.Portrait) host.Portrait {
 	if i := h.ill[v.ID]; i != nil {
 		v.Down, v.Why = i.since, i.why
 	}
+	if v.Life != host.Terminated && !v.Missing {
+		for _, c := range v.Capabilities {
+			v.Endpoints = append(v.Endpoints, host.Target{Agent: v.ID, Capability: c.Name}.String())
+		}
+		for _, at := range h.acting.outside {
+			for _, c := range v.Capabilities {
+				v.Endpoints = append(v.Endpoints, at+"/"+host.Target{Agent: v.ID, Capability: c.Name}.Name())
+			}
+		}
+	}
 	return v
+}
+
+// Reached says where callers of other machines reach agents: agent://[KEY@]HOST:PORT, or over
+// libp2p.
+func Reached(h *Host, at []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.acting.outside = at
 }

@@ -87,6 +87,7 @@ type acting struct {
 	asking  chan struct{}              // has room for those under way
 	far     map[string]map[string]*far // calls of other hosts by their ids, by the call they were made in
 	address string                     // of the host, for programs
+	outside []string                   // of the host, for callers of other machines
 	turns   turns                      // of signed calls that arrive; taken before mu
 }
 

@@ -60,7 +60,20 @@ func (p public) open(ctx context.Context, home string, d *door.Door) (string, er
 	if err != nil {
 		return "", cli.Fail("the agent host cannot listen at %s: %v", p.address, err).Next("give another address with --public")
 	}
-	return "agent://" + name + callable(at.String()) + "/ID/CAPABILITY", nil
+	return scheme + name + callable(at.String()) + anyOf, nil
+}
+
+// anyOf stands for an agent and its capability in an address.
+const anyOf = "/ID/CAPABILITY"
+
+// places are the addresses of the host for callers of other machines.
+func (s started) places() (at []string) {
+	for _, one := range append([]string{s.Public}, s.Libp2p...) {
+		if place, ok := strings.CutSuffix(one, anyOf); ok {
+			at = append(at, place)
+		}
+	}
+	return at
 }
 
 // callable is an address as callers write it. Who listens at all addresses has to say which one.
@@ -141,11 +154,11 @@ func (p public) join(home string, d *door.Door, log *slog.Logger) (peer string, 
 func (p public) named(node *direct.Station) (at []string) {
 	for _, a := range node.Addresses() {
 		if part := strings.Split(a, "/"); len(part) == 7 && part[3] == "tcp" {
-			at = append(at, "agent://"+part[6]+"@"+net.JoinHostPort(part[2], part[4])+"/ID/CAPABILITY")
+			at = append(at, "agent://"+part[6]+"@"+net.JoinHostPort(part[2], part[4])+anyOf)
 		}
 	}
 	for _, relay := range p.through {
-		at = append(at, "agent://"+node.Peer()+"+"+relay+"/ID/CAPABILITY")
+		at = append(at, "agent://"+node.Peer()+"+"+relay+anyOf)
 	}
 	return at
 }

@@ -168,6 +168,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 	if at.Peer, at.Libp2p, err = out.join(dir, server, log); err != nil {
 		return errors.Join(err, h.Close())
 	}
+	shell.Reached(h, at.places())
 	at.Operator = shell.OperatorOf(h)
 	all, err := h.List(shell.Caller{ID: host.Operator})
 	if err != nil {
@@ -297,8 +298,11 @@ func newStatus(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status AGENT",
 		Short: "Show one agent: its state, capabilities and what it used",
-		Long: `Status prints the state of an agent, its key, its capabilities, and what its calls have used. Of a
-service whose server does not answer it says since when and why. The host tries it again.
+		Long: `Status prints the state of an agent, its key, its capabilities, where it is reached, and what its
+calls have used. With --json, endpoints lists the address of each capability, on this host and for
+callers of other machines; HOST stands for a name of this machine if the host listens at all of its
+addresses. Of a service whose server does not answer, status says since when and why. The host tries
+it again.
 
 agent://HOST:PORT/ID is an agent of another host, or with KEY@ or PEER@ before HOST as for invoke.
 You need a delegation of its operator or of the agent (--under) and your key (--key), and you see
@@ -354,6 +358,11 @@ func sheet(v host.Portrait) view.Sheet {
 	s.Add("limits", fmt.Sprintf("%d calls at once, %s a call, %d tokens and %.6f dollars a call", limit.Concurrent, time.Duration(limit.Time)*time.Millisecond, limit.Tokens, float64(limit.Micros)/1e6))
 	s.Add("may call", view.Short(strings.Join(append(append([]string{}, limit.Calls...), limit.Remotes...), ", ")))
 	s.Add("may ask", view.Short(strings.Join(limit.Sources, ", ")))
+	for i, at := range v.Endpoints[min(len(v.Capabilities), len(v.Endpoints)):] {
+		if i%len(v.Capabilities) == 0 {
+			s.Add("reached at", view.Escape(at[:strings.LastIndex(at, "/")+1]+"CAPABILITY"))
+		}
+	}
 	for _, c := range v.Capabilities {
 		s.Add("capability", view.Short(view.Escape(strings.TrimSuffix(host.Target{Agent: v.ID, Capability: c.Name}.String()+": "+c.Description, ": "))))
 	}

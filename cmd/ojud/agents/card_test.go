@@ -12,6 +12,25 @@ import (
 	"ojud/ledger/transact"
 )
 
+// TestSheet: status has a row for each place where callers of other machines reach the agent.
+func TestSheet(t *testing.T) {
+	t.Parallel()
+	v := host.Portrait{Agent: host.Agent{ID: "counter"}, Capabilities: []host.Capability{{Name: "words", Description: "Counts"}, {Name: "all"}}}
+	for _, at := range append([]string{"agent://"}, (started{Public: "agent://z6Mk@HOST:4800" + anyOf, Libp2p: []string{"agent://12D3@1.2.3.4:4801" + anyOf}}).places()...) {
+		for _, c := range v.Capabilities {
+			v.Endpoints = append(v.Endpoints, strings.Replace(at+"/counter/"+c.Name, ":///", "://", 1))
+		}
+	}
+	var b strings.Builder
+	if err := sheet(v).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.Join(strings.Fields(b.String()), " ")
+	if want := "reached at agent://z6Mk@HOST:4800/counter/CAPABILITY reached at agent://12D3@1.2.3.4:4801/counter/CAPABILITY capability agent://counter/words: Counts capability agent://counter/all"; !strings.Contains(shown, want) {
+		t.Errorf("%s; want %s", shown, want)
+	}
+}
+
 // TestCard: a card of an agent of a host can be signed by the key of the agent, has its
 // capabilities as skills with their schemas, and says where it is.
 func TestCard(t *testing.T) {

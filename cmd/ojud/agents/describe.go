@@ -40,7 +40,14 @@ func describeFar(ctx context.Context, a *cli.App, at place, far distant) error {
 	if err := json.Unmarshal(answer.Result, &said); err != nil {
 		return cli.Fail("what the agent says of itself cannot be read: %v", err)
 	}
-	return a.Show(said, farSheet(address, said).Write)
+	out := struct {
+		shell.Description
+		Endpoints []string `json:"endpoints"` // of the capabilities
+	}{said, []string{}}
+	for _, c := range said.Capabilities {
+		out.Endpoints = append(out.Endpoints, address+"/"+c.Name)
+	}
+	return a.Show(out, farSheet(address, said).Write)
 }
 
 func farSheet(address string, v shell.Description) view.Sheet {
