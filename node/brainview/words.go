@@ -146,21 +146,25 @@ type Received struct {
 	Signature string
 }
 
-// maxReceived bounds the lists of transactions that one look at a wallet asks for. A list has up to
-// 1,000.
-const maxReceived = 100
+// maxReceived bounds the lists of transactions of which one look at a wallet gives the transfers,
+// and maxListed those that it asks for. A list has up to 1,000.
+const (
+	maxReceived = 100
+	maxListed   = 10_000
+)
 
 // lagging is how many slots an RPC node may be behind with what it lists: about an hour. A
 // transaction that is older and is not given does not come any more.
 const lagging = 9_000
 
 // Received reads the transfers of the transactions that name an address, the oldest first, from
-// after a transaction that was seen before; empty: all. It returns the last transaction that it has
-// read, empty if there is none. With an error comes what was read: it says what is missing.
+// after a transaction that was seen before; empty: all. If there are too many for one look, it reads
+// the oldest: the next look goes on after them. It returns the last transaction that it has read,
+// empty if there is none. With an error comes what was read: it says what is missing.
 func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (out []Received, last string, err error) {
 	var all []listed // the newest first
-	before, ended := "", false
-	for n := 0; n < maxReceived && !ended; n++ {
+	before, ended, newest := "", false, uint64(0)
+	for n := 0; n < maxListed && !ended; n++ {
 		some, err := w.list(ctx, at, before)
 		if err != nil {
 			return nil, "", err
@@ -170,11 +174,12 @@ func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (
 			some, ended = some[:n], true
 		}
 		if all = append(all, some...); len(some) > 0 {
-			before = some[len(some)-1].Signature
+			before, newest = some[len(some)-1].Signature, max(newest, some[0].Slot)
 		}
+		all = slices.Delete(all, 0, max(0, len(all)-maxReceived*signatures))
 	}
 	if !ended {
-		err = fmt.Errorf("brainview: %s has more than %d new transactions, and the older ones are not read", at, maxReceived*signatures)
+		err = fmt.Errorf("brainview: %s has more than %d new transactions, and the older ones are not read", at, maxListed*signatures)
 	}
 	for _, one := range slices.Backward(all) {
 		if !one.failed() {
@@ -183,7 +188,7 @@ func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (
 			switch {
 			case failed != nil:
 				return out, last, errors.Join(err, missing, failed)
-			case it == nil && all[0].Slot < one.Slot+lagging:
+			case it == nil && newest < one.Slot+lagging:
 				return out, last, errors.Join(err, missing)
 			case it == nil && err == nil:
 				err = missing // that of the oldest is enough
