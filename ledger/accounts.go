@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -325,6 +326,9 @@ func decodeAs[T any](c source, a *Account, decode func([]byte) (*T, error)) (*T,
 		return nil, fmt.Errorf("%w: %s belongs to %s", ErrForeign, a.Address, a.Owner)
 	}
 	v, err := decode(a.Data)
+	if errors.Is(err, program.ErrVersion) {
+		return nil, fmt.Errorf("%w: the court at %s was founded with another version of the program than this ojud speaks; nothing of yours has changed: go on with the ojud that you used before, or join a court of this version with a new home: %w: %s: %w", errVersion, c.Program().ID(), ErrForeign, a.Address, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrForeign, a.Address, err)
 	}

@@ -52,10 +52,6 @@ func (c *Client) checkConfig(a *Account, genesis onchain.Hash) error {
 			ErrNoConfig, c.program.Config())
 	}
 	cfg, err := decodeAs(c, a, program.DecodeConfig)
-	if errors.Is(err, program.ErrVersion) {
-		return fmt.Errorf("%w: the court at %s was founded with another version of the program than this ojud speaks; nothing of yours has changed: "+
-			"go on with the ojud that you used before, or join a court of this version with a new home: %w", errVersion, c.program.ID(), err)
-	}
 	if err != nil {
 		return err
 	}

@@ -187,6 +187,13 @@ func TestReads(t *testing.T) {
 	if cfg, slot, err := c.Config(ctx); err != nil || slot != 999 || cfg.Rules != program.FirstRules {
 		t.Error(cfg, slot, err)
 	}
+	old := p.Case(p.Task(bob, 9))
+	node.set(old, sampleCase(p.Task(bob, 9), voting.Decided))
+	node.accounts[old].Data = append(node.accounts[old].Data, make([]byte, 64)...) // as before ADR 0219
+	if _, _, err := Read(ctx, c, old, program.DecodeCase); !errors.Is(err, errVersion) {
+		t.Error("an older court:", err)
+	}
+	node.remove(old)
 	if r, slot, err := Read(ctx, c, p.Rules(program.FirstRules), program.DecodeRules); err != nil || slot != 999 || r.MaxJudges != program.UsualJudges {
 		t.Error(r, slot, err)
 	}

@@ -66,8 +66,12 @@ func decodeAs[T any, P interface {
 // their ranges.
 func decode(a Account, data []byte) error {
 	name := a.AccountName()
-	if d := Discriminator("account", name); len(data) > len(d) && [8]byte(data) == d && data[len(d)] != accountVersion {
+	switch d := Discriminator("account", name); {
+	case len(data) <= len(d) || [8]byte(data) != d:
+	case data[len(d)] != accountVersion:
 		return fmt.Errorf("%w: %s: %w: %d, not %d", errAccount, name, ErrVersion, data[len(d)], accountVersion)
+	case older(name, len(data)):
+		return fmt.Errorf("%w: %s: %w: %d bytes, as before ADR 0219", errAccount, name, ErrVersion, len(data))
 	}
 	w := &walk{mode: reading, data: data}
 	a.walk(w)
@@ -75,6 +79,27 @@ func decode(a Account, data []byte) error {
 		return fmt.Errorf("%w: %s: %w", errAccount, name, err)
 	}
 	return nil
+}
+
+// The heads of accounts before ADR 0219. Their version was that of today, but their lengths are not
+// lengths of today.
+const (
+	olderRosterHead = 136
+	olderCaseHead   = 424
+
+	_ = 1 / uint((rosterHeadSize-olderRosterHead)%rosterEntrySize)
+	_ = 1 / uint((olderCaseHead-caseHeadSize)%seatSize)
+)
+
+// older reports whether an account has the length of one before ADR 0219.
+func older(name string, size int) bool {
+	switch name {
+	case "Roster":
+		return size >= olderRosterHead && (size-olderRosterHead)%rosterEntrySize == 0
+	case "Case":
+		return size >= olderCaseHead && (size-olderCaseHead)%seatSize == 0
+	}
+	return false
 }
 
 func encode(l layout) []byte {

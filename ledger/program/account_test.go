@@ -119,6 +119,19 @@ func TestEveryOtherLengthIsRefused(t *testing.T) {
 	}
 }
 
+// TestOlderLayouts: Roster and Case of a court before ADR 0219 are known by their lengths, whatever
+// their number of entries.
+func TestOlderLayouts(t *testing.T) {
+	roster, c := (&Roster{}).Encode()[:8:8], (&Case{}).Encode()[:8:8]
+	for n := range 600 {
+		_, old := DecodeRoster(append(append(roster, accountVersion), make([]byte, 136+224*n-9)...))
+		_, older := DecodeCase(append(append(c, accountVersion), make([]byte, 424+96*(n%29)-9)...))
+		if !errors.Is(old, ErrVersion) || !errors.Is(older, ErrVersion) {
+			t.Fatal(n, old, older)
+		}
+	}
+}
+
 func TestPadHasToBeZero(t *testing.T) {
 	for _, a := range sampleAccounts() {
 		data := a.Encode()
