@@ -272,6 +272,7 @@ var unfuzzed = map[string]string{
 	"node/trader.openStore":                      "reads the trader's own state, at most maxState bytes, into plain types with json.Unmarshal",
 	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
 	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",
+	"node/trader.Judges.advised":                 "decodes a result that the agent signed, of at most mind.MaxResult bytes, into two texts",
 	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
 	"agent/audit.Read":                           "hands lines of a file to parseEntry, which is FuzzEntry's",
 	"agent/audit.Trail.Complete":                 "hands lines of a file of the home to parseEntry, which is FuzzEntry's",

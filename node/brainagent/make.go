@@ -194,7 +194,7 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 	}
 	a.busy++
 	a.tell("", task, fmt.Sprintf("begins with attempt %d", p.Attempt))
-	chore, m, by := trader.Chore{Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, made{at: s.At, seat: p, attempt: p.Attempt, asked: p.Asked}, a.Thinkers[class.At]
+	chore, m, by := trader.Chore{Task: task, Input: input, Shape: json.RawMessage(workShape), Craft: workCraft}, made{at: s.At, seat: p, attempt: p.Attempt, asked: p.Asked}, a.Thinkers[class.At]
 	if a.role == brain.EvaluatorRole {
 		chore.Shape, chore.Craft = json.RawMessage(scoreShape), scoreCraft
 	}

@@ -65,6 +65,7 @@ type Judges struct {
 	code      *judge.Code
 	ladder    *model.Ladder // nil: by code alone
 	reasoning judge.Reasoning
+	adviser   Thinker // an agent of a host; nil: none
 }
 
 // opinionTime bounds an opinion.
@@ -83,6 +84,9 @@ func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
 		return Estimate{Chance: min(found.Chance, even), Why: "the objection opens a sealed check, and no node has given the opening"}, nil
 	}
 	creator := p.Objection == nil
+	if creator && found.Chance == even && j.adviser != nil {
+		return j.advised(ctx, p, found)
+	}
 	if creator && (found.Chance != even || j.ladder == nil) {
 		return found, nil // code has decided, or cannot
 	}

@@ -2,7 +2,6 @@ package trader
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -52,17 +51,12 @@ type bounds struct {
 	Dollars float64 `toml:"dollars"`
 }
 
-// skillSettings are the settings of a skill. Command makes its results, or without one a model.
+// skillSettings are the settings of a skill.
 type skillSettings struct {
-	Name         string   `toml:"name"`
-	Words        []string `toml:"words"`
-	Least        string   `toml:"least"`
-	Command      []string `toml:"command"`
-	Instructions string   `toml:"instructions"`
-	Time         string   `toml:"time"`
-	CPU          string   `toml:"cpu"`
-	MemoryMB     int      `toml:"memory_mb"`
-	Attempts     int      `toml:"attempts"`
+	Name  string   `toml:"name"`
+	Words []string `toml:"words"`
+	Least string   `toml:"least"`
+	dutySettings
 }
 
 // postSettings are the settings of a creator.
@@ -82,15 +76,7 @@ type postSettings struct {
 	Ends        bool   `toml:"ends"`
 	Poll        string `toml:"poll"`
 	Budget      bounds `toml:"budget"`
-}
-
-// Duty is what a maker of a skill needs besides the task.
-type Duty struct {
-	Command      []string
-	Instructions string
-	Time         time.Duration
-	CPU          time.Duration // of each process of a command
-	Memory       int64         // bytes of each process of a command
+	agentSettings
 }
 
 // WorkPlan is what the settings of a worker say.
@@ -104,6 +90,7 @@ type WorkPlan struct {
 type PostPlan struct {
 	Policy work.CreatorPolicy
 	Queue  string
+	Judge  Employed // who judges results that code cannot
 	Terms  client.Offer
 	Poll   time.Duration
 }
@@ -240,7 +227,7 @@ func ReadWork(path string) (WorkPlan, error) {
 // parseWork is ReadWork for the bytes of a file.
 func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 	s := workSettings{AtOnce: 1, LeastSeconds: 60, Undecided: []string{"split", "pay"}, MostLost: 2, Reworks: 1}
-	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars), tables mint (address, worth) and tables skill (name, words, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
+	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars), tables mint (address, worth) and tables skill (name, words, least, command, agent, agent_home, agent_tokens, agent_dollars, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -270,7 +257,7 @@ func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 			p.at(field("words"), "must be 1 to %d words of at most %d bytes, which stand in the instruction of a task that it fits", maxSkills, maxWord)
 		}
 		plan.Policy.Skills = append(plan.Policy.Skills, work.Skill{Name: k.Name, Words: k.Words, Least: p.amount(field("least"), k.Least), Attempts: p.attempts(field, k.Attempts)})
-		plan.Duties[k.Name] = p.duty(field, k.Command, k.Instructions, k.Time, k.CPU, k.MemoryMB)
+		plan.Duties[k.Name] = p.duty(field, k.dutySettings)
 	}
 	return plan, p.err
 }
@@ -298,29 +285,6 @@ func (p *problem) mints(all []mintSettings) map[string]uint64 {
 	return out
 }
 
-// attempts reads how often a result is made until one passes.
-func (p *problem) attempts(field func(string) string, n int) int {
-	n = cmp.Or(n, 2)
-	p.number(field("attempts"), n, 1, 20)
-	return n
-}
-
-// duty reads what does the work: a command, or a model with instructions.
-func (p *problem) duty(field func(string) string, command []string, instructions, span, cpu string, memory int) Duty {
-	switch {
-	case len(command) > 0 && command[0] == "":
-		p.at(field("command"), "names no program; give such as [\"./median\", \"--fast\"]")
-	case len(instructions) > maxGuide:
-		p.at(field("instructions"), "has %d bytes; give at most %d", len(instructions), maxGuide)
-	case len(command) > 0 && instructions != "":
-		p.at(field("instructions"), "is for a model, and there is a command; leave one of them out")
-	}
-	memory = cmp.Or(memory, 4096)
-	p.number(field("memory_mb"), memory, 16, 1<<20)
-	whole := p.span(field("time"), span, 2*time.Minute, time.Second, 24*time.Hour)
-	return Duty{command, instructions, whole, p.span(field("cpu"), cpu, whole, time.Second, 24*time.Hour), int64(memory) << 20}
-}
-
 // ReadPost reads the settings of a creator, as ReadWork does.
 func ReadPost(path string) (PostPlan, error) {
 	raw, err := library.ReadFile(path, maxSettings)
@@ -333,7 +297,7 @@ func ReadPost(path string) (PostPlan, error) {
 // parsePost is ReadPost for the bytes of a file.
 func parsePost(name string, raw []byte) (plan PostPlan, err error) {
 	s := postSettings{AtOnce: 4, Undecided: "split", UnsureWords: "accept"}
-	if err := decode(name, raw, &s, "queue, reward, mint, tokens, work_time, claim_time, undecided, seats, at_once, patience, vault, unsure, ends, poll and the table budget (stake, loss, tokens, dollars)"); err != nil {
+	if err := decode(name, raw, &s, "queue, reward, mint, tokens, work_time, claim_time, undecided, seats, at_once, patience, vault, unsure, ends, poll, agent, agent_home, agent_tokens, agent_dollars and the table budget (stake, loss, tokens, dollars)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -350,6 +314,7 @@ func parsePost(name string, raw []byte) (plan PostPlan, err error) {
 	}
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
 	plan = PostPlan{Queue: s.Queue, Poll: p.span("poll", s.Poll, poll, 100*time.Millisecond, time.Hour)}
+	plan.Judge = p.employed(func(name string) string { return name }, s.agentSettings)
 	plan.Terms = client.DefaultOffer(client.Lamports(p.amount("reward", s.Reward)))
 	plan.Terms.WorkSeconds = uint32(p.span("work_time", s.WorkTime, day, time.Second, year) / time.Second)
 	plan.Terms.ClaimWithin = uint32(p.span("claim_time", s.ClaimTime, 7*day, time.Second, year) / time.Second)

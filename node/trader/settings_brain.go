@@ -34,15 +34,10 @@ type brainSettings struct {
 
 // classSettings are the settings of a class that an agent serves.
 type classSettings struct {
-	Address      string   `toml:"address"`
-	Stake        string   `toml:"stake"`
-	Least        string   `toml:"least"`
-	Command      []string `toml:"command"`
-	Instructions string   `toml:"instructions"`
-	Time         string   `toml:"time"`
-	CPU          string   `toml:"cpu"`
-	MemoryMB     int      `toml:"memory_mb"`
-	Attempts     int      `toml:"attempts"`
+	Address string `toml:"address"`
+	Stake   string `toml:"stake"`
+	Least   string `toml:"least"`
+	dutySettings
 }
 
 // BrainPlan is what the settings of an agent of MegaBrain say.
@@ -80,7 +75,7 @@ func ReadBrain(path string) (BrainPlan, error) {
 // parseBrain is ReadBrain for the bytes of a file.
 func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
 	s := brainSettings{AtOnce: 1, Withdraw: "0.01sol", Dispute: true, Appeal: "0sol"}
-	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, appeal, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
+	if err := decode(name, raw, &s, "role, at_once, withdraw, dispute, appeal, missing_is_no_effort, memory, poll, the table budget (loss, tokens, dollars) and tables class (address, stake, least, command, agent, agent_home, agent_tokens, agent_dollars, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -116,7 +111,7 @@ func parseBrain(name string, raw []byte) (plan BrainPlan, err error) {
 				p.at(field("address"), "is that of an earlier class; name each once")
 			}
 		}
-		plan.Classes = append(plan.Classes, BrainClass{At: at, Stake: stake, Least: p.amount(field("least"), c.Least), Attempts: p.attempts(field, c.Attempts), Duty: p.duty(field, c.Command, c.Instructions, c.Time, c.CPU, c.MemoryMB)})
+		plan.Classes = append(plan.Classes, BrainClass{At: at, Stake: stake, Least: p.amount(field("least"), c.Least), Attempts: p.attempts(field, c.Attempts), Duty: p.duty(field, c.dutySettings)})
 	}
 	return plan, p.err
 }

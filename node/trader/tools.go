@@ -60,15 +60,23 @@ func (t *Tools) Makers(plan WorkPlan) (map[string]Maker, error) {
 			if !errors.Is(err, errNoModel) {
 				return nil, fmt.Errorf("skill %q: %w", name, err)
 			}
-			return nil, fmt.Errorf("%w, and the skill %q has no command; add [[models.list]] to ojud.toml in %s, or a command to the skill", err, name, t.dir)
+			return nil, fmt.Errorf("%w, and the skill %q has no command and no agent; add [[models.list]] to ojud.toml in %s, or a command or an agent to the skill", err, name, t.dir)
 		}
 		out[name] = maker{by}
 	}
 	return out, nil
 }
 
-// Thinker returns what does a duty. Without a command it is a model, which the settings have to
-// name.
+// Judge has an agent of a host judge the results that code cannot.
+func (t *Tools) Judge(by Employed) (err error) {
+	if by.Address != "" {
+		t.adviser, err = t.employ(by, opinionTime)
+	}
+	return err
+}
+
+// Thinker returns what does a duty. Without a command and an agent it is a model, which the
+// settings have to name.
 func (t *Tools) Thinker(d Duty) (Thinker, error) {
 	if len(d.Command) > 0 {
 		command := append([]string{}, d.Command...)
@@ -79,6 +87,9 @@ func (t *Tools) Thinker(d Duty) (Thinker, error) {
 			return nil, fmt.Errorf("the command cannot be run: %w", err)
 		}
 		return byProgram{Command: command, Dir: t.dir, Time: d.Time, CPU: d.CPU, Memory: d.Memory}, nil
+	}
+	if d.Agent.Address != "" {
+		return t.employ(d.Agent, d.Time)
 	}
 	if t.ladder == nil {
 		return nil, errNoModel

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ojud/agent/host/door"
 	"ojud/agent/work"
 	"ojud/casefile"
 	"ojud/ledger/onchain"
@@ -165,7 +166,7 @@ func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 	var product Product
 	if err == nil {
 		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Data: data, Attempt: a.Attempt, Fault: a.Fault})
-		made.Use = product.Use
+		made.Use, made.Unable = product.Use, errors.Is(err, door.ErrNotRunning)
 	}
 	if ctx.Err() != nil {
 		return nil // the next start does it again

@@ -241,25 +241,5 @@ func (a Abroad) Invoke(ctx context.Context, timeout int64, payload json.RawMessa
 		return r, false, err
 	}
 	defer t.Close()
-	for told, size := 0, 0; told < maxTold && size < maxBytes; told++ {
-		m, err := t.Receive(ctx)
-		if err != nil {
-			return r, false, err
-		}
-		if m.End != nil {
-			settle, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			var over *channel.SessionFault
-			if err := t.Settle(settle); err != nil && !errors.As(err, &over) && ctx.Err() != nil {
-				return r, false, err
-			}
-			return t.End(m.End)
-		}
-		raw, err := m.Encode()
-		if err != nil {
-			return r, false, err
-		}
-		size += len(raw)
-	}
-	return r, false, fmt.Errorf("the host %s tells more than %d messages or %d bytes of one call", a.To.Host, maxTold, maxBytes)
+	return t.Wait(ctx)
 }

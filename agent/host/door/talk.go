@@ -211,6 +211,31 @@ func (t *Talk) renew(ctx context.Context, why error) error {
 	return t.open()
 }
 
+// Wait waits for the end of a call of which the client wants nothing else.
+func (t *Talk) Wait(ctx context.Context) (r shell.Returned, attested bool, err error) {
+	for told, size := 0, 0; told < maxTold && size < maxBytes; told++ {
+		m, err := t.Receive(ctx)
+		if err != nil {
+			return r, false, err
+		}
+		if m.End != nil {
+			settle, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			var over *channel.SessionFault
+			if err := t.Settle(settle); err != nil && !errors.As(err, &over) && ctx.Err() != nil {
+				return r, false, err
+			}
+			return t.End(m.End)
+		}
+		raw, err := m.Encode()
+		if err != nil {
+			return r, false, err
+		}
+		size += len(raw)
+	}
+	return r, false, fmt.Errorf("the host tells more than %d messages or %d bytes of one call", maxTold, maxBytes)
+}
+
 // End reads the end of the call and checks its attestation.
 func (t *Talk) End(raw json.RawMessage) (a shell.Returned, attested bool, err error) {
 	var f fault

@@ -84,7 +84,7 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 	e := brainagent.Equipment{Plan: plan, Leave: leave, Thinkers: map[onchain.Address]trader.Thinker{}, Dir: filepath.Join(home, "brain", "agent"), Tell: func(l trader.Line) { tell(l.Task, l.Text) }}
 	for _, c := range plan.Classes {
 		if e.Thinkers[c.At], err = tools.Thinker(c.Duty); err != nil {
-			return cli.Fail("the class %s has no command: %v", c.At, err).Next("add [[models.list]] to ojud.toml in the home, or a command to the class")
+			return cli.Fail("nothing works for the class %s: %v", c.At, err).Next("add [[models.list]] to ojud.toml in the home, or a command or an agent to the class")
 		}
 	}
 	w.memory = append(w.memory, plan.Memory...)

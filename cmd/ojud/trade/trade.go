@@ -37,7 +37,9 @@ reward count if the settings name their mint ([[mint]]).
 
 The settings are in work.toml in the home, or in the file of --config. docs/working.md explains
 each. A skill with a command runs it with the task as JSON on standard input; it writes the result
-as JSON. A skill without one asks the models that ojud.toml in the home names, as a judge does.
+as JSON. A skill with an agent (agent://ID/CAPABILITY) has that agent of an agent host of this
+machine do it, under a key of the task. A skill without either asks the models that ojud.toml in the
+home names, as a judge does.
 
 The folder work in the home has what the worker has decided. After a crash it goes on, and claims,
 hands in and pays nothing twice. If the chain is away at the start, it waits for it. Two workers
@@ -80,8 +82,9 @@ for "ojud task create", and each line of a .jsonl file is an order, such as
 {"id": "a", "reward": "0.1sol", "task": {…}}, which may name tokens beside the reward ("mint",
 "tokens"). When a task is over, they go to those who are due them. Post fills its vault from the
 wallet, checks each result as a judge does, by code and with a model if ojud.toml in the home names
-one, and pays, or objects with typed grounds. Whether an objection is worth its bond follows from
-the estimated verdict. It stops at its budget, when nothing is open.
+one, or with an agent of an agent host that the settings name, and pays, or objects with typed
+grounds. Whether an objection is worth its bond follows from the estimated verdict. It stops at its
+budget, when nothing is open.
 
 The settings are in post.toml in the home, or in the file of --config. docs/working.md explains
 each. New files in the folder are posted while it runs.
@@ -97,6 +100,9 @@ registered if need be.`,
 			return run(cmd, a, trader.PostFile, "creator", trader.ReadPost, func(ctx context.Context, o opened, plan trader.PostPlan) error {
 				if !filepath.IsAbs(plan.Queue) {
 					plan.Queue = filepath.Join(filepath.Dir(o.settings), plan.Queue)
+				}
+				if err := o.tools.Judge(plan.Judge); err != nil {
+					return cli.Fail("%v", err)
 				}
 				o.deps.Dir, o.deps.Poll = filepath.Join(o.home, "post"), plan.Poll
 				c, err := trader.NewCreator(plan.Policy, plan.Queue, plan.Terms, o.deps)

@@ -1,0 +1,129 @@
+package door
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"ojud/agent/channel"
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/shell"
+	"ojud/casefile"
+	"ojud/ledger/transact"
+)
+
+// Employer has an agent of a host of this machine work on what strangers say. Each work has a key
+// of its own, under a link of the host's operator. So the agent remembers nothing of another work,
+// a person approves what the agent's file says, budgets hold, and the audit log has the call.
+type Employer struct {
+	home   string
+	target host.Target
+	owner  shell.Signer
+	most   delegation.Amounts // that a call may spend; 0: what the agent's file says
+}
+
+// Employ finds the agent. Its host has to run. Tokens and micros are what one call may spend; 0:
+// what the file of the agent says.
+func Employ(ctx context.Context, home, address string, tokens int64, micros uint64) (*Employer, error) {
+	if host.IsRemote(address) {
+		return nil, fmt.Errorf("%.120q is an agent of another host; name one of a host of this machine, whose file names the other under [[remotes]]", address)
+	}
+	target, err := host.ParseTarget(address)
+	if err != nil {
+		return nil, err
+	}
+	key, err := transact.LoadKeypair(filepath.Join(home, shell.Folder, "keys", host.Operator+".json"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: it has no key of an operator: %w", ErrNotRunning, err)
+	}
+	e := &Employer{home, target, shell.Signer{Keypair: key}, delegation.Amounts{0, tokens, int64(micros)}}
+	_, _, err = e.look(ctx)
+	return e, err
+}
+
+// look asks the host about the agent.
+func (e *Employer) look(ctx context.Context) (c *Guest, v host.Portrait, err error) {
+	if c, err = Open(e.home); err != nil {
+		return nil, v, err
+	}
+	if err := c.Use(ctx, host.Describe, map[string]string{"agent": e.target.Agent}, &v); err != nil {
+		return nil, v, err
+	}
+	for _, one := range v.Capabilities {
+		if one.Name == e.target.Capability {
+			return c, v, nil
+		}
+	}
+	return nil, v, fmt.Errorf("the agent %s has no capability %q", e.target.Agent, e.target.Capability)
+}
+
+// NewWork makes the key of a work.
+func NewWork() (shell.Signer, error) {
+	key, err := transact.NewKeypair(rand.Reader)
+	return shell.Signer{Keypair: key}, err
+}
+
+// Call has the agent make a call, for a work by its key, for at most as long as the agent's file
+// lets a call take. Spent is what the call cost, with all that
+// it made, also if there is an error.
+func (e *Employer) Call(ctx context.Context, work shell.Signer, payload json.RawMessage, timeout time.Duration) (result json.RawMessage, spent delegation.Amounts, err error) {
+	c, v, err := e.look(ctx)
+	if err != nil {
+		return nil, spent, err
+	}
+	to := Abroad{Key: work, To: host.Remote{Target: e.target}, Spend: delegation.Amounts{
+		0, min(cmp.Or(e.most[1], int64(v.Constraints.Tokens)), int64(v.Constraints.Tokens)), min(cmp.Or(e.most[2], int64(v.Constraints.Micros)), int64(v.Constraints.Micros)),
+	}}
+	if to.Agent, err = casefile.ParseDID(v.DID); err != nil {
+		return nil, spent, err
+	}
+	now := time.Now()
+	timeout = min(timeout, time.Duration(v.Constraints.Time)*time.Millisecond)
+	s := delegation.Scope{Allow: []string{"/"}, Budget: to.Spend, NotBefore: now.Add(-delegation.Skew).Unix(), Until: now.Add(lasts + timeout).Unix()}
+	for _, one := range v.Capabilities {
+		if one.Name == e.target.Capability {
+			s.Approval = one.Approval
+		}
+	}
+	nonce := make([]byte, 16)
+	rand.Read(nonce)
+	link, err := delegation.Issue(e.owner, work.Principal(), s, nil, nonce, now)
+	if err != nil {
+		return nil, spent, err
+	}
+	to.Chain = []*delegation.Delegation{link}
+	t, err := c.Under(ctx, to, channel.RunOrder{Input: payload, Timeout: timeout.Milliseconds()})
+	if err != nil {
+		return nil, spent, err
+	}
+	defer t.Close()
+	r, attested, err := t.Wait(ctx)
+	brief, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer stop()
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(err, t.Send(brief, channel.Body{Cancel: &channel.Cancel{}}), t.Settle(brief))
+	}
+	var said []shell.Spending
+	if unknown := c.Use(brief, "host.spent", map[string][]string{"links": {link.ID()}}, &said); unknown != nil || len(said) != 1 {
+		spent = to.Spend // nobody says how much it was
+	} else {
+		spent = said[0].Spent
+		for unit, n := range said[0].Reserved {
+			spent[unit] += n
+		}
+	}
+	switch {
+	case err != nil:
+	case r.Status != host.OK:
+		err = fmt.Errorf("%s ended as %s: %s", e.target, r.Status, r.Error)
+	case !attested:
+		err = fmt.Errorf("%s did not sign its result", e.target)
+	}
+	return r.Result, spent, err
+}

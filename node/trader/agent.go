@@ -1,0 +1,123 @@
+package trader
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
+	"ojud/agent/work"
+	"ojud/casefile"
+)
+
+// byAgent is a Thinker that has an agent of a host do the work: with its mind, memory, tools and
+// delegations, as its file says, and in its audit log. It gets what a program gets.
+type byAgent struct {
+	*door.Employer
+	Time time.Duration
+
+	mu   sync.Mutex
+	keys []workKey // the latest last
+}
+
+// workKey is the key of a work, by which the agent knows what it did for a task before.
+type workKey struct {
+	task string
+	key  shell.Signer
+}
+
+// maxWorks bounds the tasks whose keys are kept. Of an older one the agent remembers nothing.
+const maxWorks = 4 * maxAtOnce
+
+// employ finds an agent of a host.
+func (t *Tools) employ(by Employed, span time.Duration) (Thinker, error) {
+	home := by.Home
+	if !filepath.IsAbs(home) {
+		home = filepath.Join(t.dir, home)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), endTime)
+	defer stop()
+	e, err := door.Employ(ctx, home, by.Address, by.Tokens, by.Micros)
+	if errors.Is(err, door.ErrNotRunning) {
+		return nil, fmt.Errorf("the agent %s is not there: %w; start its host with: ojud agents run --home %s", by.Address, err, home)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &byAgent{Employer: e, Time: span}, nil
+}
+
+// key returns the key of a task.
+func (m *byAgent) key(task string) (shell.Signer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := slices.IndexFunc(m.keys, func(k workKey) bool { return k.task == task })
+	if at >= 0 {
+		return m.keys[at].key, nil
+	}
+	key, err := door.NewWork()
+	if err != nil {
+		return key, err
+	}
+	if m.keys = append(m.keys, workKey{task, key}); len(m.keys) > maxWorks {
+		m.keys = slices.Delete(m.keys, 0, 1)
+	}
+	return key, nil
+}
+
+// Think implements Thinker.
+func (m *byAgent) Think(ctx context.Context, o Chore) (Product, error) {
+	ctx, stop := context.WithTimeout(ctx, m.Time+endTime) // the host ends the call before
+	defer stop()
+	key, err := m.key(o.Task)
+	if err != nil {
+		return Product{}, err
+	}
+	result, spent, err := m.Call(ctx, key, o.Input, m.Time)
+	return Product{Result: result, Use: work.Use{Tokens: int(spent[1]), Micros: uint64(max(spent[2], 0))}}, err
+}
+
+// advice is what an agent says of a result.
+type advice struct {
+	Choice  string `json:"choice"`
+	Summary string `json:"summary"`
+}
+
+// adviceShape is the schema of an advice.
+const adviceShape = `{"type":"object","properties":{"choice":{"enum":["accept","reject","abstain"]},"summary":{"type":"string"}},"required":["choice","summary"],"additionalProperties":false}`
+
+// advised asks the agent that judges results. What it says counts as the word of a judge with a
+// model.
+func (j *Judges) advised(ctx context.Context, p Bundle, found Estimate) (Estimate, error) {
+	input, err := json.Marshal(map[string]json.RawMessage{"order": p.Task, "result": p.Result, "answer_schema": json.RawMessage(adviceShape)})
+	if err != nil {
+		return found, err
+	}
+	product, err := j.adviser.Think(ctx, Chore{Task: casefile.HashOf(p.Task).String(), Input: input})
+	found.Use = product.Use
+	var said advice
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(product.Result))
+		d.DisallowUnknownFields()
+		err = d.Decode(&said)
+	}
+	if err != nil {
+		return found, fmt.Errorf("trader: the agent that was asked: %w", err)
+	}
+	switch said.Choice {
+	case "accept":
+		return Estimate{Chance: max(found.Chance, probable), Why: words(said.Summary, found.Why), Use: found.Use}, nil
+	case "reject":
+		return Estimate{Chance: whole - probable, Why: words(said.Summary, found.Why), Use: found.Use}, nil
+	case "abstain":
+		return found, nil
+	}
+	return found, fmt.Errorf(`trader: the agent that was asked says %.40q; it has to answer {"choice": "accept", "reject" or "abstain", "summary": TEXT}`, said.Choice)
+}

@@ -1,0 +1,191 @@
+package trader
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/agent/host"
+	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
+	"ojud/agent/judge"
+	"ojud/agent/model"
+)
+
+// sorter is an agent that says "again" if it remembers its result, and that judges results.
+const sorter = `#!/bin/sh
+read -r run
+use='"usage":{"prompt_tokens":700}'
+case "$run" in
+*'"capability":"judge"'*) out='{"choice":"reject","summary":"It does not rhyme."}' ;;
+*'ok ["a'*|*'ok [\"a'*) out='["again"]' ;;
+*) out='["a","b"]' ;;
+esac
+echo "{\"final\":{\"output\":$out,$use}}"
+`
+
+// agents runs a host of a home, until it is ended.
+func agents(t *testing.T, home string) (end func()) {
+	t.Helper()
+	folder := filepath.Join(home, shell.Folder)
+	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "sorter.sh"), []byte(sorter), 0o700),
+		os.WriteFile(filepath.Join(folder, "sorter.toml"), []byte("[mind]\nkind = \"channel\"\nrun = [\"./sorter.sh\"]\n[[capabilities]]\nname = \"sort\"\n[[capabilities]]\nname = \"judge\"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	h, err := shell.Open(home, shell.Means{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	d, err := door.Listen(ctx, home, "127.0.0.1:0", h, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- d.Run(ctx) }()
+	over := false
+	end = func() {
+		if !over {
+			over = true
+			stop()
+			if err := errors.Join(<-served, h.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Cleanup(end)
+	return end
+}
+
+// TestAgentMakes: an agent of a host makes results with its memory, of earlier attempts at the same
+// task and of no other one. What it costs is counted and bounded, and its calls are in the audit
+// log. Without its host the trader does not start.
+func TestAgentMakes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tools.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	text := "[budget]\nloss = \"1sol\"\n[[skill]]\nname = \"sort\"\nwords = [\"sort\"]\nagent = \"agent://sorter/sort\"\nagent_home = \"host\"\ntime = \"30s\"\n"
+	plan, err := parseWork("work.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tools.Makers(plan); err == nil || !strings.Contains(err.Error(), "ojud agents run --home") {
+		t.Errorf("no host runs, and the trader says %v", err)
+	}
+	home := filepath.Join(dir, "host")
+	end := agents(t, home)
+	makers, err := tools.Makers(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := func(m Maker, task string) (string, int, error) {
+		p, err := m.Make(t.Context(), Assignment{Task: task, Skill: "sort", Order: document(t, sortTask), Attempt: 1})
+		return string(p.Result), p.Use.Tokens, err
+	}
+	for _, c := range []struct{ task, want string }{{"A", `["a","b"]`}, {"A", `["again"]`}, {"B", `["a","b"]`}} {
+		if got, tokens, err := work(makers["sort"], c.task); got != c.want || tokens != 700 || err != nil {
+			t.Errorf("task %s: %s, %d tokens, %v; want %s", c.task, got, tokens, err, c.want)
+		}
+	}
+	poor, err := parseWork("work.toml", []byte(text+"agent_tokens = 100\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded, err := tools.Makers(poor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, tokens, err := work(bounded["sort"], "C"); err == nil || tokens != 100 {
+		t.Errorf("an attempt may use 100 tokens, and uses %d: %s, %v", tokens, got, err)
+	}
+	if logs, err := filepath.Glob(filepath.Join(home, "audit", "*.audit")); err != nil || len(logs) == 0 {
+		t.Errorf("the audit logs are %v, %v", logs, err)
+	}
+	end()
+	began := time.Now()
+	if _, _, err := work(makers["sort"], "D"); !errors.Is(err, door.ErrNotRunning) || time.Since(began) > 5*time.Second {
+		t.Errorf("the host is away, and after %s: %v", time.Since(began), err)
+	}
+}
+
+// TestAgentJudges: a creator's agent judges a result that code cannot, and nothing else.
+func TestAgentJudges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tools.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	agents(t, dir)
+	plan, err := parsePost("post.toml", []byte("queue = \"orders\"\nagent = \"agent://sorter/judge\"\n[budget]\nloss = \"1sol\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Judge(plan.Judge); err != nil {
+		t.Fatal(err)
+	}
+	poem := Bundle{Task: document(t, `{"instruction":["Write a poem."],"output_schema":{"poem":"string"}}`), Result: result(t, `{"poem":"o"}`)}
+	if e, err := tools.Assess(t.Context(), poem); err != nil || e.Chance != whole-probable || e.Why != "It does not rhyme" || e.Use.Tokens != 700 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	sorted := Bundle{Task: document(t, sortTask), Result: result(t, `["a","b"]`)}
+	if e, err := tools.Assess(t.Context(), sorted); err != nil || e.Chance != certain || e.Use.Tokens != 0 {
+		t.Errorf("code decides, and %+v, %v", e, err)
+	}
+	wrong := *tools.Judges
+	wrong.adviser = said(`{"choice":"perhaps","summary":"x"}`)
+	if _, err := wrong.Assess(t.Context(), poem); err == nil || !strings.Contains(err.Error(), "it has to answer") {
+		t.Error(err)
+	}
+}
+
+// said is a Thinker that always says the same.
+type said json.RawMessage
+
+func (s said) Think(context.Context, Chore) (Product, error) {
+	return Product{Result: json.RawMessage(s)}, nil
+}
+
+// TestAgentSettings: wrong settings of an agent name the line, the field and the fix.
+func TestAgentSettings(t *testing.T) {
+	t.Parallel()
+	const head = "[budget]\nloss = \"1sol\"\n[[skill]]\nname = \"x\"\nwords = [\"x\"]\n"
+	for text, want := range map[string]string{
+		"agent = \"agent://a/b\"\ncommand = [\"./x\"]\n":  "work.toml:6: skill[0].agent does the work, and so does a command",
+		"agent = \"agent://a/b\"\ninstructions = \"x\"\n": "work.toml:7: skill[0].instructions is for a model",
+		"agent = \"agent://h:1/a/b\"\n":                   "of a host of this machine",
+		"agent_home = \"x\"\n":                            "skill[0].agent is missing",
+		"agent = \"agent://a/b\"\nagent_tokens = -1\n":    "agent_tokens is -1",
+		"agent = \"agent://a/b\"\nagent_dollars = 2000\n": "agent_dollars is 2000",
+	} {
+		if _, err := parseWork("work.toml", []byte(head+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
+	plan, err := parseWork("work.toml", []byte(head+"agent = \"agent://a/b\"\nagent_dollars = 0.5\n"))
+	if err != nil || plan.Duties["x"].Agent != (Employed{Address: "agent://a/b", Micros: 500_000}) {
+		t.Errorf("%+v, %v", plan.Duties["x"], err)
+	}
+	if _, err := host.ParseTarget(plan.Duties["x"].Agent.Address); err != nil {
+		t.Error(err)
+	}
+}
