@@ -70,6 +70,7 @@ type catchUpState struct {
 	turn             int   // which seat to ask next
 	askedAfterRound  int   // how many seats were asked after the round was over
 	doubtsAfterRound int   // how often all seats were asked then, because a statement is doubted
+	doubtNext        timer // when to ask them again
 }
 
 // asked says whether the judge was asked, and for what.

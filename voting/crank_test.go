@@ -282,8 +282,39 @@ func TestHave(t *testing.T) {
 	if commits, _ := b.machine.View().Have(b.look.Task, 1); !slices.Equal(commits, []int{1}) {
 		t.Errorf("commits %v when the commits are over", commits)
 	}
+	b.look.Status, b.look.SettledAt = Decided, b.now
+	b.see()
+	if commits, _ := b.machine.View().Have(b.look.Task, 1); !slices.Equal(commits, []int{1}) {
+		t.Errorf("commits %v when the case is decided", commits)
+	}
 	if commits, votes := b.machine.View().Have(fill(9), 1); commits != nil || votes != nil {
 		t.Errorf("of an unknown case: %v, %v", commits, votes)
+	}
+}
+
+// TestDoubts: what makes a judge ask all seats when the case is decided.
+func TestDoubts(t *testing.T) {
+	for name, c := range map[string]struct {
+		seat   int
+		change func(*Seat)
+		asks   bool
+	}{
+		"no commitment":            {1, func(*Seat) {}, true},
+		"another commitment":       {1, func(s *Seat) { s.Committed, s.Commitment = true, fill(7) }, true},
+		"a judge that was slashed": {1, func(s *Seat) { s.Equivocated = true }, false},
+		"the own statement":        {0, func(*Seat) {}, false},
+	} {
+		b := newBench(t)
+		b.see()
+		if _, err := b.hear(b.commitOf(c.seat, Accept)); err != nil {
+			t.Fatal(name, err)
+		}
+		c.change(&b.look.Seats[c.seat])
+		b.look.Status, b.look.SettledAt = Decided, b.now
+		asked := slices.ContainsFunc(b.see(), func(e Effect) bool { _, ok := e.(CatchUp); return ok })
+		if asked != c.asks {
+			t.Errorf("%s: asked %t", name, asked)
+		}
 	}
 }
 

@@ -41,31 +41,33 @@ func (g *gathering) gather(c *caseState) {
 	c.wakeAt(h.askNext.at)
 }
 
-// questionsAfterRound is how often all seats are asked for half a proof: questions get lost.
-const questionsAfterRound = 4
+// questionsAfterRound is how often all seats are asked for half a proof, at gaps that double.
+const questionsAfterRound = 12
 
-// askAfterRound asks one seat after another after the round, each once, while a vote is missing
-// that the chain shows as revealed: rounds can end faster than notices travel. And it asks all of
-// them a few times if a statement is doubted, because evidence still counts.
+// askAfterRound asks after a round in which this node has a seat. It asks one seat after another,
+// each once, while a vote is missing that the chain shows as revealed: rounds can end faster than
+// notices travel. It asks all of them if a statement is doubted, because evidence still counts.
 func (g *gathering) askAfterRound(c *caseState, round uint8) {
 	h, seats := c.rounds[round], c.chain.Panel(round)
-	if h == nil {
+	peers := g.peers(seats)
+	if h == nil || len(peers) == 0 || seatIn(seats, g.cfg.Judge) < 0 {
 		return
 	}
-	peers, questions := g.peers(seats), &h.askedAfterRound
 	doubted := func(s Seat) bool { known := h.of(s.Judge); return s.Judge != g.cfg.Judge && known.doubted(&s, true) }
-	switch {
-	case h.doubtsAfterRound < questionsAfterRound && slices.ContainsFunc(seats, doubted):
-		questions = &h.doubtsAfterRound
-	case *questions < len(peers) && g.unheard(c, seats, h):
-		next := (*questions + g.place(seats)) % len(peers)
-		peers = peers[next : next+1]
-	default:
+	if h.doubtsAfterRound < questionsAfterRound && slices.ContainsFunc(seats, doubted) {
+		if h.doubtNext.due(g.now) {
+			g.catchUp(c, h, peers)
+			h.doubtNext = after(g.now, g.cfg.Params.CatchUpEvery<<h.doubtsAfterRound)
+			h.doubtsAfterRound++
+		}
+		c.wakeAt(h.doubtNext.at)
+	}
+	if h.askedAfterRound >= len(peers) || !g.unheard(c, seats, h) {
 		return
 	}
 	if h.askNext.due(g.now) {
-		g.catchUp(c, h, peers)
-		*questions++
+		g.catchUp(c, h, []Key{peers[(h.askedAfterRound+g.place(seats))%len(peers)]})
+		h.askedAfterRound++
 	}
 	c.wakeAt(h.askNext.at)
 }
@@ -73,10 +75,7 @@ func (g *gathering) askAfterRound(c *caseState, round uint8) {
 // unheard reports whether a round has ended the case, or a level of it, and the vote of a seat that
 // has revealed is not here.
 func (g *gathering) unheard(c *caseState, seats []Seat, h *roundState) bool {
-	if !c.chain.decided(h.number) || seatIn(seats, g.cfg.Judge) < 0 {
-		return false
-	}
-	return slices.ContainsFunc(seats, func(s Seat) bool {
+	return c.chain.decided(h.number) && slices.ContainsFunc(seats, func(s Seat) bool {
 		return s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil
 	})
 }

@@ -61,6 +61,7 @@ const (
 	Equivocator      Kind = "equivocator"
 	LateEquivocator  Kind = "late-equivocator"
 	VoteSplitter     Kind = "vote-splitter"
+	HalfTeller       Kind = "half-teller"
 	RelayEquivocator Kind = "relay-equivocator"
 	RelayAbuser      Kind = "relay-abuser"
 	Spammer          Kind = "spammer"
@@ -148,6 +149,8 @@ func All() []Definition {
 			"--equivocating"},
 		{LateEquivocator, Judge, "A judge shows a second statement when the round is over.", "LateEquivocator, LateEquivocate", false, "", ""},
 		{VoteSplitter, Judge, "A judge shows each half a different statement while the halves cannot talk to each other.", "SplitVote", true,
+			"", ""},
+		{HalfTeller, Judge, "A judge shows two judges one statement each, while these are cut off until long after the case.", "Halves", false,
 			"", ""},
 		{RelayEquivocator, Judge, "A judge asks each half of the others to commit something different for it.", "RelayEquivocator, TwoRequests",
 			false, "", ""},

@@ -15,6 +15,7 @@ type adversary struct {
 	judges []*corrupt
 	shows  []votetest.Stated                           // statements that honest nodes were shown, each once
 	hold   func(from, to int) (delay int64, lost bool) // what it does to the network; nil: nothing
+	lasts  int64                                       // how long after the case it does so, in ms
 	heard  []voting.Notice                             // of honest judges in this round, in order
 	votes  map[voting.Choice]int                       // that honest judges showed in this round
 	copied voting.Commit                               // the first commitment of an honest judge in this round
@@ -46,7 +47,7 @@ func (a *adversary) add(id int) {
 
 // onTheWay lets the adversary delay or drop a message from one judge to another.
 func (a *adversary) onTheWay(from, to int) (delay int64, lost bool) {
-	if a.hold == nil || a.panel.phase.over {
+	if a.hold == nil || a.panel.phase.over && a.panel.queue.Now >= a.panel.phase.overAt+a.lasts {
 		return 0, false
 	}
 	return a.hold(from, to)

@@ -116,6 +116,7 @@ type phase struct {
 	drawn     bool
 	revealing bool
 	over      bool
+	overAt    int64 // in the simulation's ms
 }
 
 // Play plays one case to its end.
@@ -188,7 +189,7 @@ func (p *panel) play() {
 		p.note(0, uint64(p.queue.Now), what)
 		do()
 		if !p.phase.over && p.onChain().Status.Over() {
-			p.phase.over = true
+			p.phase.over, p.phase.overAt = true, p.queue.Now
 			for _, j := range p.adversary.judges {
 				j.plan.settled(j)
 			}

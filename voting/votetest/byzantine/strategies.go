@@ -261,3 +261,28 @@ type lateEquivocate struct{ against }
 func (lateEquivocate) settled(j *corrupt) {
 	j.tell(j.state(j.openingOf(j.id, j.round, voting.Abstain)), 0, 1)
 }
+
+type halves struct{ silent }
+
+func (halves) begin(j *corrupt) {
+	const afterTheCase = 90_000 // ms
+	cut := func(i int) bool { return i == j.opt.Byzantine || i == j.opt.Byzantine+1 }
+	j.opt.Loss, j.adversary.lasts = 0, afterTheCase
+	j.adversary.hold = func(from, to int) (int64, bool) {
+		return 0, j.phase.revealing && (cut(from) || cut(to))
+	}
+}
+
+func (halves) drawn(*corrupt) {}
+
+func (halves) closing(j *corrupt) {
+	second := j.choose(voting.Abstain)
+	first := j.choose(j.adversary.against())
+	j.tell(first, 0, panelSeats)
+	j.tell(second, 1, panelSeats)
+	if j.id%2 == 0 {
+		j.may(j.commit(first.Commitment))
+	}
+}
+
+func (halves) revealing(*corrupt) {}

@@ -56,6 +56,10 @@ const (
 	TwoRequests
 	// LateEquivocate shows the second statement when the case is over.
 	LateEquivocate
+	// Halves tells two honest judges one statement each in the last second of the commits, and
+	// cuts these two off until long after the case. Judges with even numbers commit one of the
+	// statements and never reveal; the others commit none. No other messages get lost.
+	Halves
 	// Mixed: each judge has another strategy.
 	Mixed
 )
@@ -88,6 +92,7 @@ func (s Strategy) kind() kind {
 		Collude:        {fault.Colluder, against{}},
 		TwoRequests:    {fault.RelayEquivocator, twoRequests{}},
 		LateEquivocate: {fault.LateEquivocator, lateEquivocate{}},
+		Halves:         {fault.HalfTeller, halves{}},
 		Mixed:          {"mixed", idle{}},
 	}[s]
 }
