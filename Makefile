@@ -133,8 +133,8 @@ race: ## runs the tests of the packages in RACE under the race detector; needs a
 # because Go's test cache does not see the server. The server has one thread, because two that wait
 # for each other make no progress while the 28 nodes of the court use the processors; -p 1 because
 # the court should not wait for the requests of the other package.
-live: ## runs judges against a real model server, llama.cpp from PyPI; needs Python 3.10 with pip
-	THREADS=$(or $(THREADS),1) agent/model/testdata/server/run.sh $(GO) test -p 1 -count=1 -v -run TestLive ./agent/model ./node/cluster
+live: ## runs judges and each kind of mind against a real model server, llama.cpp from PyPI; needs Python 3.10 with pip
+	THREADS=$(or $(THREADS),1) agent/model/testdata/server/run.sh $(GO) test -p 1 -count=1 -v -run TestLive ./agent/model ./agent/host/shell ./node/cluster
 
 # It sets no bar, because the best model of the package registries is small. docs/judges.md says
 # how far it came. SIZE is the number of disputes, SEED says which. Each dispute is kept in a folder

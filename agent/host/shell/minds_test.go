@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
@@ -172,5 +173,75 @@ func TestMinds(t *testing.T) {
 		if err := h.Ask(t.Context(), operator, "served", host.Hibernate); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+const alive = `[mind]
+kind = "%s"
+instructions = "Answer with a short sentence."
+[[capabilities]]
+name = "solve"
+output = '{"type":"string"}'
+[models]
+[[models.list]]
+name = "live"
+provider = "openai"
+url = %q
+model = %q
+%s
+legacy_max_tokens = true
+max_tokens = 60
+[limits]
+tokens = 1500
+time = "20s"
+`
+
+// TestLive has each kind of mind think with the model of the server at OJUD_LLM_URL, as TestLive of
+// agent/model says. What it asserts holds for any model, also for one of random weights: the call
+// ends, in its time and within its tokens, with a result of its form or with an error that says
+// why.
+func TestLive(t *testing.T) {
+	url, name, key := os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL"), ""
+	if url == "" {
+		t.Log("NOT RUN: OJUD_LLM_URL is not set, so no mind thinks with a real model.")
+		return
+	}
+	if os.Getenv("OJUD_LLM_KEY") != "" {
+		key = `key = "${env:OJUD_LLM_KEY}"`
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, Folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{"react", "planner", "feedback", "babyagi", "autogpt", "taskmaster"}
+	for _, kind := range kinds {
+		if err := os.WriteFile(filepath.Join(dir, Folder, kind+".toml"), fmt.Appendf(nil, alive, kind, url, name, key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := Open(dir, Means{LookupEnv: os.LookupEnv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	tokens := 0
+	for _, kind := range kinds {
+		began := time.Now()
+		c, err := h.Invoke(t.Context(), operator, attest.Commission{Target: kind + "/solve", Payload: json.RawMessage(`"Is an owl a bird?"`)})
+		took := time.Since(began)
+		t.Logf("%s: %s after %s, %d tokens: %s%s", kind, c.Status, took.Round(time.Millisecond), c.Tokens, c.Result, c.Problem)
+		var text string
+		ends := c.Status == host.OK && json.Unmarshal(c.Result, &text) == nil || (c.Status == host.Failed || c.Status == host.TimedOut) && c.Problem != ""
+		if err != nil || !ends || took > 25*time.Second || c.Tokens > 1500 {
+			t.Errorf("%s: %s after %s, %d tokens: %s%s, %v", kind, c.Status, took, c.Tokens, c.Result, c.Problem, err)
+		}
+		tokens += c.Tokens
+	}
+	if tokens == 0 {
+		t.Error("no mind used the model")
 	}
 }
