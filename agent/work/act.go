@@ -52,8 +52,8 @@ type (
 type (
 	// Waive gives an appeal up.
 	Waive struct{ Task string }
-	// Expire carries out what follows from a missed deadline.
-	Expire struct{ Task string }
+	// Expire carries out what follows from a missed deadline. Why says it as what the agent does.
+	Expire struct{ Task, Why string }
 	// Tell tells the owner something about a task, or about the agent if Task is empty.
 	Tell struct{ Task, Text string }
 	// Bring brings the agent's documents of a task to nodes. The chain names them, but the process

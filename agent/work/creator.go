@@ -124,14 +124,14 @@ func (c *Creator) follow(i *Item, p Posted, b Books) []Act {
 		return c.end(i, p.Outcome, p.Ruling)
 	case Open:
 		if i.Phase = Open; p.Late {
-			return []Act{Expire{p.Task}}
+			return []Act{Expire{p.Task, "takes its money back, because nobody claimed the task in time"}}
 		}
 		if c.Policy.Patience > 0 && b.Now-p.CreatedAt >= c.Policy.Patience {
 			return []Act{Tell{p.Task, fmt.Sprintf("takes the task off the market, because nobody claimed it in %d s", c.Policy.Patience)}, Cancel{p.Task}}
 		}
 	case Making:
 		if i.Phase = Making; p.Late {
-			return []Act{Expire{p.Task}}
+			return []Act{Expire{p.Task, "takes its money back, because the worker missed its deadline"}}
 		}
 	case Waiting:
 		switch {
@@ -148,7 +148,7 @@ func (c *Creator) follow(i *Item, p Posted, b Books) []Act {
 		return []Act{Check{i.ID, p.Task, p.Result}}
 	case Disputed:
 		if i.Phase = Disputed; p.Late {
-			return []Act{Expire{p.Task}}
+			return []Act{Expire{p.Task, "has the dispute closed, because its time is over"}}
 		}
 	case Judged:
 		if i.Phase = Judged; p.Lost {

@@ -110,7 +110,7 @@ func (p WorkerPolicy) fit(o Vacancy) (Skill, string) {
 	case !slices.Contains(p.Undecided, o.Undecided):
 		return Skill{}, fmt.Sprintf("its term for undecided cases is %q", o.Undecided)
 	case p.MostLost > 0 && o.Creator.Lost >= p.MostLost && o.Creator.Lost > o.Creator.Won:
-		return Skill{}, fmt.Sprintf("its creator lost %d cases and won %d", o.Creator.Lost, o.Creator.Won)
+		return Skill{}, fmt.Sprintf("its creator lost more cases than it won, %d to %d", o.Creator.Lost, o.Creator.Won)
 	}
 	why := unskilled
 	for _, s := range p.Skills {

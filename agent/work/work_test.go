@@ -31,7 +31,7 @@ func has[A Act](acts []Act) (out []A) {
 func TestChoice(t *testing.T) {
 	t.Parallel()
 	bad := map[string]func(*Vacancy){
-		"lost 1 cases": func(v *Vacancy) { v.Creator.Lost = 1 }, "at least 0.00000005 SOL": func(v *Vacancy) { v.Price = 49 }, "30 s are the least": func(v *Vacancy) { v.WorkSeconds = 29 },
+		"lost more cases than it won, 1 to 0": func(v *Vacancy) { v.Creator.Lost = 1 }, "at least 0.00000005 SOL": func(v *Vacancy) { v.Price = 49 }, "30 s are the least": func(v *Vacancy) { v.WorkSeconds = 29 },
 		"undecided": func(v *Vacancy) { v.Undecided = "refund" }, "another program": func(v *Vacancy) { v.Foreign = true },
 		"may not claim": func(v *Vacancy) { v.Barred = true }, "its data may change": func(v *Vacancy) { v.Loose = "its data may change" }, "no node": func(v *Vacancy) { v.Text = "" },
 	}

@@ -166,7 +166,7 @@ func (w *Worker) follow(j *Job, h Held) []Act {
 	case Waiting:
 		acts := j.landed(Submitting)
 		if j.Phase = Waiting; h.Late {
-			return []Act{Expire{j.Task}}
+			return []Act{Expire{j.Task, "takes the reward, because the creator did not answer in time"}}
 		}
 		return acts
 	case Disputed:

@@ -60,7 +60,7 @@ func (t Trader) because() string {
 	case !t.Cheats:
 		return fmt.Sprintf("it was paid for %s, %d by the court", picture.Count(t.Paid, "right result", "right results"), t.fought)
 	case t.fought == 0:
-		return fmt.Sprintf("it handed in nothing %s, gave in, and was not paid", picture.Count(t.Tasks, "time", "times"))
+		return fmt.Sprintf("it handed in %s, gave in, and was not paid", picture.Count(t.Tasks, "empty result", "empty results"))
 	}
 	return fmt.Sprintf("it defended %s before the court, and lost its bonds", picture.Count(t.fought, "wrong result", "wrong results"))
 }
@@ -141,7 +141,7 @@ func (r Trades) check() (err error) {
 		case t.Tasks == 0:
 			wrong("%s did not trade", t.Name)
 		case !t.Cheats && t.Lost > 0:
-			wrong("%s is honest and lost %d cases", t.Name, t.Lost)
+			wrong("%s is honest and lost %s", t.Name, picture.Count(int(t.Lost), "case", "cases"))
 		case honest && t.Paid != t.Tasks:
 			wrong("%s is honest and was paid for %d of %d tasks", t.Name, t.Paid, t.Tasks)
 		case t.Cheats && !t.Creator && t.Paid > 0:
@@ -175,7 +175,7 @@ func (r Trades) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	line := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")) } // a Builder takes everything
-	line("AGENT", "MANNER", "TASKS", "PAID", "CASES", "VAULT")
+	line("AGENT", "MANNER", "TASKS", "PAID", "CASES", "CHANGE")
 	for _, t := range r.Agents {
 		line(t.Name, t.Kind, fmt.Sprint(t.Tasks), fmt.Sprint(t.Paid), fmt.Sprintf("%d won, %d lost", t.Won, t.Lost), signed(t.Change))
 	}

@@ -14,6 +14,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/model"
 	"ojud/agent/work"
+	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
@@ -185,7 +186,7 @@ func (m *market) enter(ctx context.Context, p *person) error {
 		if err == nil {
 			return nil
 		}
-		m.tell("%s, cannot start and tries again: %v", p.name, err)
+		m.tell("%s cannot start and tries again: %v", p.name, err)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -217,9 +218,9 @@ func (m *market) prepare(p *person) error {
 	d := trader.Needs{Client: p.client, Dir: m.folder(p), Assess: p.assess, Prover: m.tools.Prover(), Poll: looks, Tell: func(l trader.Line) {
 		subject := ""
 		if l.Task != "" {
-			subject = fmt.Sprintf("task %.4s: ", l.Task)
+			subject = fmt.Sprintf(", task %.4s:", l.Task)
 		}
-		m.tell("%s %s%s", p.name+",", subject, l.Text)
+		m.tell("%s%s %s", p.name, subject, l.Text)
 	}}
 	if p.assess == nil {
 		d.Assess = m.tools
@@ -250,6 +251,7 @@ func (m *market) hire(p *person, d trader.Needs) error {
 	if err := os.WriteFile(queue, lines, 0o600); err != nil {
 		return fmt.Errorf("marketdemo: %w", err)
 	}
+	m.tell("%s orders %s of this kind: %s", p.name, picture.Count(p.orders, "task", "tasks"), wanted(p.skills[0]))
 	terms := client.DefaultOffer(0)
 	terms.WorkSeconds, terms.ClaimWithin = 60, 3600
 	policy := work.CreatorPolicy{AtOnce: p.atOnce, Patience: m.Patience, Ends: true, Budget: work.Budget{Loss: uint64(vault)}}

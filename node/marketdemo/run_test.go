@@ -55,7 +55,7 @@ func TestCheck(t *testing.T) {
 		"not over":              func(r *Trades) { r.Agents[0].live = 1 },
 		"worker 5 did not":      func(r *Trades) { r.Agents[3].Tasks = 0 },
 		"honest workers did":    func(r *Trades) { r.Agents[1].Tasks = 0 },
-		"lost 1 cases":          func(r *Trades) { r.Agents[1].Lost = 1 },
+		"lost 1 case":           func(r *Trades) { r.Agents[1].Lost = 1 },
 		"earned 0":              func(r *Trades) { r.Agents[1].Change = 0 },
 		"paid for 0 of 1":       func(r *Trades) { r.Agents[1].Paid = 0 },
 		"paid for 1 tasks":      func(r *Trades) { r.Agents[3].Paid = 1 },

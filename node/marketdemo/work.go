@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ojud/casefile"
 	"ojud/node/trader"
@@ -33,6 +34,12 @@ func orders(kind string, count int, reward string) ([]byte, error) {
 		out = append(append(out, line...), '\n')
 	}
 	return out, nil
+}
+
+// wanted says what the orders of a kind ask for.
+func wanted(kind string) string {
+	said, _ := orderOf(kind, 0)["instruction"].([]string)
+	return strings.Join(said, " ")
 }
 
 // fruit are the words that are sorted. Each order has another part of them.

@@ -179,7 +179,7 @@ func (e *engine) do(ctx context.Context, a work.Act) (work.News, error) {
 			return client.Waive(ctx, e.Client, task)
 		})
 	case work.Expire:
-		return e.on(ctx, a.Task, "carries out the missed deadline", func(task onchain.Address) (client.TaskDone, error) {
+		return e.on(ctx, a.Task, a.Why, func(task onchain.Address) (client.TaskDone, error) {
 			return e.Client.Expire(ctx, task)
 		})
 	}
