@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent"
 	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
@@ -124,7 +125,7 @@ The exit status is 1 unless the status of the call is "ok".`,
 				if err != nil {
 					return explained(err)
 				}
-				return show(a, answer, attested)
+				return penniless(show(a, answer, attested), answer, order)
 			}
 			if under != "" {
 				return visit(cmd.Context(), a, order, under, expected)
@@ -240,7 +241,15 @@ func visit(ctx context.Context, a *cli.App, order attest.Commission, under strin
 	if err != nil {
 		return explained(err)
 	}
-	return show(a, answer, attested)
+	return penniless(show(a, answer, attested), answer, order)
+}
+
+// penniless says why a call under a chain failed whose caller let it use nothing.
+func penniless(err error, answer shell.Returned, order attest.Commission) error {
+	if err == nil || !strings.Contains(answer.Error, agent.Words(agent.ErrSpent)) || order.Tokens != nil && *order.Tokens > 0 {
+		return err
+	}
+	return cli.Fail("the call ended with the status %q: it may use 0 tokens of models", answer.Status).Next("allow it some with --tokens, within those of the chain")
 }
 
 // amount reads a decimal number; nil is none.

@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/agent"
+	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/shell"
 	"ojud/casefile"
@@ -43,5 +46,21 @@ func TestEndedCommand(t *testing.T) {
 	server.Close() // the request has ended
 	if err == nil || len(named.Correlation) < 22 || !strings.Contains(err.Error(), "--correlation-id "+named.Correlation) || strings.Contains(err.Error(), "context canceled") {
 		t.Errorf("%v of %q", err, named.Correlation)
+	}
+}
+
+// TestPenniless: who lets a call use no tokens hears that, and which flag allows it some.
+func TestPenniless(t *testing.T) {
+	t.Parallel()
+	failed, some := errors.New("failed"), int64(5)
+	spent := shell.Returned{Status: host.Failed, Error: agent.Words(agent.ErrSpent)}
+	if err := penniless(failed, spent, attest.Commission{}); err == nil || !strings.Contains(err.Error(), "0 tokens") || !strings.Contains(err.Error(), "--tokens") {
+		t.Error(err)
+	}
+	if err := penniless(failed, spent, attest.Commission{Tokens: &some}); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if err := penniless(nil, spent, attest.Commission{}); err != nil {
+		t.Error(err)
 	}
 }
