@@ -8,6 +8,8 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -458,6 +460,63 @@ func TestAttackPlainForNamed(t *testing.T) {
 		}
 		if err == nil {
 			_ = s.Close()
+		}
+	}
+}
+
+// TestAttackDowngrade: a server that has the right key leads a client to something weaker: an older
+// TLS, no ANEX, a subprotocol that was not offered, or an address without TLS. The client leaves
+// before it shows a token. A server takes no older TLS either. Control: without that it is served.
+func TestAttackDowngrade(t *testing.T) {
+	t.Parallel()
+	a, b := newKey(1), newKey(2)
+	who := b.Principal()
+	for name, k := range map[string]struct {
+		tls    uint16
+		speaks string
+		leads  string
+		want   string
+	}{
+		"older TLS":      {tls: tls.VersionTLS12, speaks: "anex.v1", want: "protocol version"},
+		"no ANEX":        {want: "does not speak ANEX"},
+		"not offered":    {speaks: "anex.v0", want: "unexpected Sec-WebSocket-Protocol"},
+		"without TLS":    {leads: "ws://", want: "but got 302"},
+		"control: it is": {speaks: "anex.v1", want: "EOF"}, // it was asked for a token, and ends
+	} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if k.leads != "" {
+				http.Redirect(w, r, k.leads+r.Host, http.StatusFound)
+				return
+			}
+			r.Header.Set("Sec-Websocket-Protocol", k.speaks)
+			conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{k.speaks}})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			_ = conn.CloseNow()
+		}))
+		server.TLS, server.Config.ErrorLog = &tls.Config{Certificates: own(t, b), MaxVersion: k.tls}, log.New(io.Discard, "", 0)
+		server.StartTLS()
+		_, err := (&link.End{Key: a, Plain: true}).Dial(t.Context(), "wss"+strings.TrimPrefix(server.URL, "https"), &who)
+		if err == nil || !strings.Contains(err.Error(), k.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		server.Close()
+	}
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(context.Context, *link.Socket) {})
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		o := link.DialOptions("anex.v1")
+		o.HTTPClient.Transport.(*http.Transport).TLSClientConfig.MaxVersion = version //nolint:forcetypeassert // it is ours
+		conn, answer, err := websocket.Dial(t.Context(), address, o)
+		if answer != nil && answer.Body != nil {
+			_ = answer.Body.Close()
+		}
+		if (err == nil) != (version == tls.VersionTLS13) {
+			t.Errorf("%x: %v", version, err)
+		}
+		if err == nil {
+			_ = conn.CloseNow()
 		}
 	}
 }
