@@ -146,7 +146,7 @@ var fuzzed = map[string]string{
 	"ledger/rpc.FuzzSocket":                 "Socket.handle Socket.notify",
 	"ledger/devnet.FuzzCalls":               "parseHash",
 	"ledger/devnet.FuzzFilters":             "filter.UnmarshalJSON memcmp.verify memcmp.verifyArray",
-	"ledger/devnet.FuzzRPC":                 "accountEncoding.UnmarshalJSON answer commitment.UnmarshalJSON decode58 decodeMessage decodeTransaction decodeWire newParams oneOf params.read parse parseKey parseSignature transactionEncoding.UnmarshalJSON unmarshal",
+	"ledger/devnet.FuzzRPC":                 "accountEncoding.UnmarshalJSON dataSlice.UnmarshalJSON answer commitment.UnmarshalJSON decode58 decodeMessage decodeTransaction decodeWire newParams oneOf params.read parse parseKey parseSignature transactionEncoding.UnmarshalJSON unmarshal",
 	"ledger/devnet.FuzzSocket":              "logsFilter.UnmarshalJSON",
 	"ledger/devnet/bank.FuzzDecode":         "decodeAccount decodeBlock decodeGenesis decodeHead decodeTransaction",
 	"ledger/journal.FuzzDecodeCursor":       "decodeCursor",

@@ -1,9 +1,12 @@
 package devnet
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -33,17 +36,11 @@ func oneOf(raw []byte, words ...encoding) (encoding, error) {
 	if err := json.Unmarshal(raw, &word); err != nil {
 		return "", &variantError{unexpected(raw) + ", expected string or map"}
 	}
-	text := ""
-	for i, w := range words {
-		if w == word {
-			return w, nil
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += "`" + string(w) + "`"
+	if slices.Contains(words, word) {
+		return word, nil
 	}
-	return "", &variantError{fmt.Sprintf("unknown variant `%s`, expected one of %s", word, text)}
+	text := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(words), "[]")), "`, `")
+	return "", &variantError{fmt.Sprintf("unknown variant `%s`, expected one of `%s`", word, text)}
 }
 
 // accountEncoding is an encoding of account data.
@@ -58,28 +55,33 @@ func (e *accountEncoding) UnmarshalJSON(raw []byte) (err error) {
 	return err
 }
 
-func (e accountEncoding) or(fallback encoding) encoding {
-	if e.encoding == encodingDefault {
-		return fallback
-	}
-	return e.encoding
-}
+func (e accountEncoding) or(fallback encoding) encoding { return cmp.Or(e.encoding, fallback) }
 
 // dataSlice selects a part of the data.
-type dataSlice struct {
-	Offset uint64 `json:"offset"`
-	Length uint64 `json:"length"`
+type dataSlice struct{ Offset, Length uint64 }
+
+// UnmarshalJSON demands both numbers, as Agave does.
+func (s *dataSlice) UnmarshalJSON(raw []byte) error {
+	var f struct{ Offset, Length *uint64 }
+	err := json.Unmarshal(raw, &f)
+	switch {
+	case err != nil:
+		return err
+	case f.Offset == nil:
+		return &variantError{"missing field `offset`"}
+	case f.Length == nil:
+		return &variantError{"missing field `length`"}
+	}
+	s.Offset, s.Length = *f.Offset, *f.Length
+	return nil
 }
 
 func (s *dataSlice) of(data []byte) []byte {
-	if s == nil {
-		return data
+	if s != nil {
+		data = data[min(s.Offset, uint64(len(data))):]
+		data = data[:min(s.Length, uint64(len(data)))]
 	}
-	if s.Offset >= uint64(len(data)) {
-		return nil
-	}
-	data = data[s.Offset:]
-	return data[:min(s.Length, uint64(len(data)))]
+	return data
 }
 
 // accountConfig is the configuration of methods that return accounts.
@@ -141,7 +143,9 @@ func encodeWith(zip func() (*zstd.Encoder, error), a accounts.Account, e encodin
 // encodeKeyed writes the accounts of an answer. They share what compresses them: it is dear.
 func encodeKeyed(list []accounts.Keyed, e encoding, slice *dataSlice) ([]keyedAccount, error) {
 	out := make([]keyedAccount, len(list))
-	zip := sync.OnceValues(func() (*zstd.Encoder, error) { return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) })
+	zip := sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
+	})
 	for i, a := range list {
 		account, err := encodeWith(zip, a.Account, e, slice)
 		if err != nil {
