@@ -963,6 +963,7 @@ var arrows = []arrow{
 	{"agent/host/door", "p2p/direct", "callers of other machines come over libp2p, too"},
 	{"cmd/ojud/agents", "node/client/discover", "a card in the court says where an agent is"},
 	{"cmd/ojud/agents", "node/agents", "it reads the cards of the court"},
+	{"cmd/ojud/agents", "datasource/kind", "the card of a stranger leads to public addresses alone"},
 	{"cmd/ojud/agents", "node/network", "the peer of a host is the key of its operator"},
 	{"cmd/ojud/agents", "ledger/onchain", "an agent is named by its address"},
 	{"cmd/ojud/agents", "voting", "keys are those of the court"},

@@ -15,7 +15,7 @@ import (
 )
 
 func newCard(a *cli.App) *cobra.Command {
-	var at, out string
+	var at, out, file, address string
 	var authority bool
 	cmd := &cobra.Command{
 		Use:   "card AGENT",
@@ -28,7 +28,11 @@ others to the agent. They still need a delegation to call it.
 --at is where others reach the host (ojud agents run --public or --libp2p): HOST:PORT, or
 PEER@HOST:PORT for libp2p, or PEER+PEER@HOST:PORT through a relay. Card puts the key of the operator
 before HOST:PORT, so that nobody else can answer there; not with --cert, if the host has a
-certificate of an authority. The agent proves its own key by what it signs.`,
+certificate of an authority. The agent proves its own key by what it signs.
+
+If everybody may have a copy of the agent, put the file that "ojud agents export" wrote on a server,
+and name both, with --file and --url. Then "ojud agents import HASH" finds it by its hash or by that
+of the card.`,
 		Example: `  ojud agents card counter --at worker.example:4800 --home ~/host --out card.json
   ojud agent card sign card.json --key ~/host/agents/keys/counter.json --out signed.json`,
 		Args: cli.Takes(1, "the id of an agent"),
@@ -63,6 +67,13 @@ certificate of an authority. The agent proves its own key by what it signs.`,
 			if err != nil {
 				return err
 			}
+			if file+address != "" {
+				e, err := offer(v.DID, file, address)
+				if err != nil {
+					return err
+				}
+				card.Capabilities.Extensions = append(card.Capabilities.Extensions, e)
+			}
 			raw, err := json.MarshalIndent(card, "", "  ")
 			if err != nil {
 				return err
@@ -77,6 +88,8 @@ certificate of an authority. The agent proves its own key by what it signs.`,
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "where others reach the host: HOST:PORT, or PEER@HOST:PORT for libp2p (needed)")
+	cmd.Flags().StringVar(&file, "file", "", "file that agents export wrote, which everybody may import")
+	cmd.Flags().StringVar(&address, "url", "", "https address at which --file is")
 	cmd.Flags().BoolVar(&authority, "cert", false, "the host shows a certificate of an authority; the address gets no key")
 	cmd.Flags().StringVar(&out, "out", "", "new file for the card (default standard output)")
 	return cmd

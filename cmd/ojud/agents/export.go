@@ -110,7 +110,7 @@ func newImport(a *cli.App) *cobra.Command {
 	var as, did, hash string
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "import FILE|https://ADDRESS",
+		Use:   "import FILE|https://ADDRESS|HASH",
 		Short: "Take an agent in that another host has exported",
 		Long: `Import checks the signature of the agent and shows its file. Look at it: it can name programs of
 this machine, models and variables. With --yes the host takes the agent in, with what it remembers.
@@ -118,16 +118,31 @@ this machine, models and variables. With --yes the host takes the agent in, with
 An agent that moves here keeps its key. The file has to be sealed for the operator of this host, and
 no agent of this host may have the key or have had it. Every other agent gets a new key. --did
 demands that this key has signed the file, and --sha256 that the file has this hash. From an address
-it is taken in only with one of both, so that it is the one that you looked at.`,
+it is taken in only with one of both, so that it is the one that you looked at.
+
+HASH is the SHA-256 of the file, or of an agent card that names it (card_hash of "ojud agent find
+--json"). Then a card of the court (--network) says where the file is. It is taken only if it has
+the hash that the card says and the agent of the card signed it. Write ./NAME if a file is called
+so.`,
 		Example: `  ojud agents import writer.agent
   ojud agents import writer.agent --as writer-2 --did did:key:z6Mk... --yes --home ~/agents
-  ojud agents import https://w.example/writer.agent --sha256 53a9b6... --yes --home ~/agents`,
-		Args: cli.Takes(1, "the file that agents export wrote"),
+  ojud agents import https://w.example/writer.agent --sha256 53a9b6... --yes --home ~/agents
+  ojud agents import 53a9b6... --network http://127.0.0.1:8899`,
+		Args: cli.Takes(1, "the file that agents export wrote, its address or its hash"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if strings.Contains(args[0], "://") && yes && did+hash == "" {
 				return cli.Usage("--yes of an agent at an address needs --sha256 or --did; without --yes the command shows both")
 			}
-			raw, sum, err := pinned(cmd.Context(), a, args[0], hash)
+			var raw []byte
+			var sum string
+			if hashForm.MatchString(args[0]) {
+				if hash != "" {
+					return cli.Usage("--sha256 is for a file or an address; the hash is given already, so leave it out")
+				}
+				raw, args[0], sum, err = byHash(cmd.Context(), a, args[0])
+			} else {
+				raw, sum, err = pinned(cmd.Context(), a, args[0], hash)
+			}
 			if err != nil {
 				return err
 			}
@@ -167,6 +182,7 @@ it is taken in only with one of both, so that it is the one that you looked at.`
 	cmd.Flags().StringVar(&as, "as", "", "the id on this host (default that of the file)")
 	cmd.Flags().StringVar(&did, "did", "", "the key that must have signed the file")
 	cmd.Flags().StringVar(&hash, "sha256", "", "the hash that the file must have, in hex")
+	court(a, cmd)
 	cmd.Flags().BoolVar(&yes, "yes", false, "take the agent in; without it the file is only shown")
 	return cmd
 }
