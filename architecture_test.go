@@ -74,6 +74,8 @@ var arrows = []arrow{
 	{"node/crank", "ledger/tokens", "a pledge is paid into token accounts"},
 	{"node/market", "ledger/tokens", "tokens beside rewards have mints"},
 	{"node/desk", "node/holdings", "it shows the tokens beside rewards"},
+	{"cmd/ojud/mcp", "casefile/ground", "tools object with grounds"},
+	{"cmd/ojud/mcp", "voting", "results are known by hashes"},
 	{"cmd/ojud/mcp", "node/holdings", "it shows the tokens beside rewards"},
 	{"node/holdings", "ledger/transact", "keys seal and open boxes, and sign"},
 	{"node/holdings", "node/client", "owner and asker are clients of the court"},

@@ -269,6 +269,7 @@ var unfuzzed = map[string]string{
 	"test/browser.firefox":                       "reads what Firefox answers to a test",
 	"node/trader.ReadWork":                       "reads at most maxSettings bytes of a file; what they say is FuzzSettings's",
 	"node/trader.ReadPost":                       "likewise",
+	"cmd/ojud/mcp.dealer.object":                 "decodes what was just encoded: arguments of a tool, which face.Make bounds and has read",
 	"node/trader.openStore":                      "reads the trader's own state, at most maxState bytes, into plain types with json.Unmarshal",
 	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
 	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",

@@ -15,6 +15,7 @@ import (
 	"ojud/node/client/advice"
 	"ojud/node/client/fit"
 	"ojud/node/library"
+	"ojud/voting"
 )
 
 const (
@@ -36,6 +37,11 @@ type party interface {
 	Task(ctx context.Context, task onchain.Address) (client.TaskView, error)
 	ReviewTask(ctx context.Context, task onchain.Address, trusted ...client.Trust) (advice.Review, error)
 	Claim(ctx context.Context, task onchain.Address, least client.Lamports, start bool, trusted ...client.Trust) (client.TaskDone, error)
+	CheckResult(ctx context.Context, task onchain.Address, result library.Document) error
+	Fetch(ctx context.Context, hash voting.Hash) ([]byte, error)
+	Submit(ctx context.Context, task onchain.Address, result library.Document) (client.TaskDone, error)
+	Accept(ctx context.Context, task onchain.Address) (client.TaskDone, error)
+	Object(ctx context.Context, task onchain.Address, doc library.Document, exhibits ...library.Document) (client.TaskDone, error)
 }
 
 // dealer has the tools that move money, within the bound of its purse.
@@ -43,6 +49,7 @@ type dealer struct {
 	purse *purse
 	open  func() (party, error)
 	pin   func(ctx context.Context, doc library.Document) (library.Document, error) // refuses a task whose data are not there
+	bond  func(ctx context.Context, task onchain.Address) (client.Lamports, error)  // of an objection
 
 	turn sync.Mutex // one act at a time
 }
@@ -67,13 +74,24 @@ func newDealer(a *cli.App, c *court, home string, limit client.Lamports) (*deale
 			}
 			return holdings.Pin(ctx, of, doc, false)
 		},
+		bond: func(ctx context.Context, task onchain.Address) (client.Lamports, error) {
+			of, err := c.open()
+			if err != nil {
+				return 0, err
+			}
+			s, err := client.ReviewCosts(ctx, of, task)
+			return client.Lamports(s.Object), err
+		},
 	}, nil
 }
 
 func (d *dealer) tools() []face.Tool {
 	return []face.Tool{
-		face.Make(face.About{Name: "post_task", Acts: true, Description: "Post a task with its reward in escrow, from the vault of the server's key. It moves money, within a limit of the operator. The same document is posted once while nobody has claimed it. No tool of this server checks the result: a person runs ojud task accept or ojud task object, and a result that nobody answers in time is paid."}, d.post),
-		face.Make(face.About{Name: "claim_task", Acts: true, Description: "Claim a task for the server's key and begin its work. It posts a bond, within a limit of the operator. A task with warnings is not claimed. No tool of this server hands in the result: a person runs ojud task submit, and loses the bond without it."}, d.claim),
+		face.Make(face.About{Name: "post_task", Acts: true, Description: "Post a task with its reward in escrow, from the vault of the server's key. It moves money, within a limit of the operator. The same document is posted once while nobody has claimed it. Then look at it with the tool task: the result has to be answered with accept_result or object in the time that task shows, because one that nobody answers is paid."}, d.post),
+		face.Make(face.About{Name: "claim_task", Acts: true, Description: "Claim a task for the server's key and begin its work. It posts a bond, within a limit of the operator. A task with warnings is not claimed. Hand the result in with submit_result before the deadline: without it the bond is lost."}, d.claim),
+		face.Make(face.About{Name: "submit_result", Acts: true, Description: "Hand in the result of a task that claim_task claimed, once, before its deadline. A result that fails the schema, the demands or the checks of the task is refused. If the creator objects, a person answers: ojud task rework or ojud task counter-object."}, d.submit),
+		face.Make(face.About{Name: "accept_result", Acts: true, Description: "Accept the result of a task that post_task posted: the worker gets the reward, which nobody can take back. A result that fails the schema, the demands or the checks of the task is not accepted. Read the result first, with the tool task."}, d.accept),
+		face.Make(face.About{Name: "object", Acts: true, Description: "Refuse the result of a task that post_task posted, and say why. It posts a bond, within a limit of the operator, which is lost if the worker answers and the court finds for the worker."}, d.object),
 		face.Make(face.About{Name: "spending", Description: "Show how much the tools of this server may still spend."}, d.spending),
 	}
 }
@@ -218,8 +236,12 @@ func (d *dealer) act(of *act, do func() (client.TaskDone, error), worker ...stri
 	d.purse.begin(of)
 	done, err := do()
 	task, back := done.Task.Task, client.Lamports(0)
-	if v := done.Task; err == nil && done.Signature != "" && len(worker) > 0 && v.Worker == worker[0] && v.ClaimBond > 0 {
+	switch v := done.Task; {
+	case err != nil || done.Signature == "":
+	case len(worker) > 0 && v.Worker == worker[0] && v.ClaimBond > 0:
 		task, back = "", of.bond-min(of.bond, v.ClaimBond)
+	case of.may == objecting && v.CreatorBond > 0:
+		back = of.bond - min(of.bond, v.CreatorBond)
 	}
 	took, spent := d.purse.end(task, back)
 	switch {
@@ -227,6 +249,8 @@ func (d *dealer) act(of *act, do func() (client.TaskDone, error), worker ...stri
 		return nil, of.refused
 	case spent != nil:
 		return nil, spent
+	case errors.Is(err, library.ErrNotPublished) && task != "" && !of.answers.IsZero():
+		return nil, cli.Fail("it is done on the chain, but no node took the document of it: %s", cli.Plain(err)).Next("do the same again: that only sends the document")
 	case errors.Is(err, library.ErrNotPublished) && task != "":
 		return nil, cli.Fail("task %s is on the chain with its reward, for which %s count, but no node took its document: %s", task, took, cli.Plain(err)).
 			Next("post the same again: while nobody has claimed the task, that only sends the document; afterwards it is a new task")

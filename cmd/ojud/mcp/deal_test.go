@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,7 +20,9 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node/client"
 	"ojud/node/client/advice"
+	"ojud/node/client/fit"
 	"ojud/node/library"
+	"ojud/voting"
 )
 
 // ending is what becomes of an act of a payer.
@@ -42,6 +46,8 @@ type payer struct {
 	warns   bool
 	status  string          // of tasks that it is asked for
 	claimed map[string]bool // by itself
+	misfit  error           // of each result
+	shows   string          // hash of the result
 }
 
 func newPayer(t *testing.T) *payer {
@@ -116,7 +122,7 @@ func (p *payer) CreateTask(_ context.Context, doc library.Document, o client.Off
 
 // Task implements party.
 func (p *payer) Task(_ context.Context, task onchain.Address) (client.TaskView, error) {
-	return client.TaskView{Task: task.String(), Status: p.status, TaskMoney: client.TaskMoney{RewardMax: 100_000_000}}, nil
+	return client.TaskView{Task: task.String(), Status: p.status, TaskMoney: client.TaskMoney{RewardMax: 100_000_000}, TaskHashes: client.TaskHashes{ResultHash: p.shows}}, nil
 }
 
 // ReviewTask implements party.
@@ -145,7 +151,52 @@ func (p *payer) Claim(_ context.Context, task onchain.Address, _ client.Lamports
 	return p.made(task.String(), bond, true), nil
 }
 
-// bond is what a claim of a payer takes.
+// CheckResult implements party.
+func (p *payer) CheckResult(context.Context, onchain.Address, library.Document) error {
+	return p.misfit
+}
+
+// Fetch implements party.
+func (p *payer) Fetch(context.Context, voting.Hash) ([]byte, error) {
+	return []byte(`{"text":"la"}`), nil
+}
+
+// answered signs an answer to a task.
+func (p *payer) answered(task onchain.Address, paid client.Lamports, build func(c program.Program, me onchain.Address) []onchain.Instruction) (client.TaskDone, error) {
+	if err := p.sign(build); err != nil {
+		return client.TaskDone{}, err
+	}
+	p.paid += paid
+	done := p.made(task.String(), 0, true)
+	done.Task.CreatorBond = paid
+	if p.next != answered {
+		return client.TaskDone{}, errors.New("no answer from the chain")
+	}
+	return done, nil
+}
+
+// Submit implements party.
+func (p *payer) Submit(_ context.Context, task onchain.Address, result library.Document) (client.TaskDone, error) {
+	return p.answered(task, 0, func(c program.Program, me onchain.Address) []onchain.Instruction {
+		return []onchain.Instruction{c.StartTask(me, task), c.SubmitResult(me, me, task, 1, program.SubmitResult{ResultHash: result.Hash})}
+	})
+}
+
+// Accept implements party.
+func (p *payer) Accept(_ context.Context, task onchain.Address) (client.TaskDone, error) {
+	return p.answered(task, 0, func(c program.Program, me onchain.Address) []onchain.Instruction {
+		return []onchain.Instruction{c.Accept(me, me, task)}
+	})
+}
+
+// Object implements party.
+func (p *payer) Object(_ context.Context, task onchain.Address, doc library.Document, _ ...library.Document) (client.TaskDone, error) {
+	return p.answered(task, bond, func(c program.Program, me onchain.Address) []onchain.Instruction {
+		return []onchain.Instruction{c.Object(me, task, 1, program.Object{ObjectionHash: doc.Hash})}
+	})
+}
+
+// bond is what a claim of a payer, or an objection, takes.
 const bond = 2_000_000
 
 // dealing opens the tools of a party in a folder.
@@ -161,7 +212,8 @@ func dealing(t *testing.T, dir string, p *payer, limit client.Lamports) map[stri
 		}
 	})
 	p.key = purse.hold(self(t))
-	d := &dealer{purse: purse, open: func() (party, error) { return p, nil }, pin: func(_ context.Context, doc library.Document) (library.Document, error) { return doc, nil }}
+	d := &dealer{purse: purse, open: func() (party, error) { return p, nil }, pin: func(_ context.Context, doc library.Document) (library.Document, error) { return doc, nil },
+		bond: func(context.Context, onchain.Address) (client.Lamports, error) { return bond + 1, nil }}
 	out := map[string]face.Tool{}
 	for _, tool := range d.tools() {
 		out[tool.Name] = tool
@@ -354,10 +406,85 @@ func TestPurseSigns(t *testing.T) {
 		{nil, posts, "no tool asked"}, {&act{}, posts, ""}, {&act{}, claims, "another task"}, {&act{}, starts, "another task"}, {&act{}, accepts, "accept"},
 		{&act{claims: onchain.Address{8}}, posts, "does not post"}, {&act{claims: onchain.Address{8}}, claims, ""}, {&act{claims: onchain.Address{8}}, starts, ""},
 		{&act{claims: onchain.Address{9}}, claims, "another task"},
+		{&act{answers: onchain.Address{8}, may: accepting}, accepts, ""}, {&act{answers: onchain.Address{9}, may: accepting}, accepts, "not asked to"},
+		{&act{answers: onchain.Address{8}, may: objecting}, accepts, "not asked to"}, {&act{answers: onchain.Address{8}, may: accepting}, posts, "does not post"},
+		{&act{answers: onchain.Address{8}, may: accepting}, starts, "another task"}, {&act{answers: onchain.Address{8}, may: submitting}, starts, ""},
+		{&act{answers: onchain.Address{8}, may: submitting}, claims, "another task"},
 	} {
 		purse.begin(c.now)
 		if err := p.sign(c.build); (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
+}
+
+// TestAnswers: tools hand in, accept and refuse results of the tasks that tools posted or claimed,
+// also after a restart, and of no others: a text that tricks the model cannot have it give away the
+// reward of a task that a person posted. What a check refutes is neither handed in nor accepted.
+// The bond of an objection counts.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	dir, p := t.TempDir(), newPayer(t)
+	var posted string
+	t.Run("first", func(t *testing.T) {
+		tools := dealing(t, dir, p, 200_000_000)
+		use(t, tools, "post_task", order("Sing."), `"counted":"110000000"`)
+		use(t, tools, "claim_task", claimOf(9), `"counted":"12000000"`)
+		posted = p.open[slices.Collect(maps.Keys(p.open))[0]]
+	})
+	tools := dealing(t, dir, p, 200_000_000)
+	on := func(task, more string) json.RawMessage { return json.RawMessage(`{"task":"` + task + `"` + more + `}`) }
+	other, mine := onchain.Address{5}.String(), onchain.Address{9}.String()
+	use(t, tools, "accept_result", on(other, ""), "no tool of this server")
+	use(t, tools, "object", on(other, `,"reason":"No."`), "no tool of this server")
+	use(t, tools, "submit_result", on(other, `,"result":{"text":"la"}`), "no tool of this server")
+	use(t, tools, "accept_result", on(posted, ""), "nobody has handed in")
+	p.shows = strings.Repeat("01", 32)
+	p.misfit = fit.ErrMisfit
+	use(t, tools, "submit_result", on(mine, `,"result":{"text":"la"}`), "does not")
+	use(t, tools, "accept_result", on(posted, ""), "does not")
+	p.misfit = nil
+	use(t, tools, "submit_result", on(mine, `,"result":{"text":"la"}`), `"counted":"5000"`)
+	use(t, tools, "object", on(posted, `,"reason":""`), "reason is missing")
+	use(t, tools, "object", on(posted, `,"reason":"No.","grounds":[{"pointer":"/text","kind":"odd"}]`), "kind")
+	use(t, tools, "object", on(posted, `,"reason":"No.","grounds":[{"pointer":"/text","kind":"value","expected":"lo"}]`), `"counted":"12000000"`)
+	p.misfit = fit.ErrSilent
+	use(t, tools, "accept_result", on(posted, ""), `"unchecked":"`)
+	use(t, tools, "spending", nil, `"left":"65990000"`)
+	p.next = lost
+	for range 6 {
+		_, _ = tools["object"].Call(t.Context(), on(posted, `,"reason":"No."`), nil)
+	}
+	use(t, tools, "object", on(posted, `,"reason":"No."`), "tools may spend only")
+}
+
+// TestQueueOrder: an order is put into the queue once, in the form that ojud agent post reads.
+func TestQueueOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tools := map[string]face.Tool{}
+	for _, tool := range (queue{dir}).tools() {
+		if tools[tool.Name] = tool; !tool.Acts {
+			t.Error("a tool that has money spent is marked as one that only reads")
+		}
+	}
+	with := func(more string) json.RawMessage {
+		return json.RawMessage(strings.TrimSuffix(string(order("Sing.")), "}") + more + "}")
+	}
+	use(t, tools, "queue_order", with(`,"id":"song"`), `"already":false`)
+	use(t, tools, "queue_order", with(`,"id":"song"`), `"already":true`)
+	use(t, tools, "queue_order", json.RawMessage(strings.Replace(string(with(`,"id":"song"`)), "0.1sol", "9sol", 1)), "another order has the id")
+	use(t, tools, "queue_order", with(`,"id":"../song"`), "id is")
+	use(t, tools, "queue_order", json.RawMessage(`{"reward":"1","task":{"instruction":["Sing."],"output_schema":{"text":"string"}}}`), "reward is")
+	use(t, tools, "queue_order", json.RawMessage(`{"task":{}}`), "instruction")
+	raw, err := os.ReadFile(filepath.Join(dir, "song.jsonl"))
+	if want := `{"id":"song","reward":"0.1sol","task":{"instruction":["Sing."],`; err != nil || !strings.HasPrefix(string(raw), want) || strings.Count(string(raw), "\n") != 1 {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for n := range maxOrders {
+		if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(n)+".json"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use(t, tools, "queue_order", with(`,"id":"more"`), "takes no more")
 }

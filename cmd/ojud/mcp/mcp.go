@@ -34,6 +34,7 @@ const (
 // options are the flags of the command.
 type options struct {
 	listen, word, files string
+	queue               string // of ojud agent post
 	spend               cli.Amount
 }
 
@@ -55,7 +56,11 @@ agent: list tasks and show one, find agents and data sources, show and watch a c
 file, verify it, explain what happened to a judge, and ask a data source. None of them moves money
 or signs for a party, so no key is needed. docs/mcp.md lists the tools.
 
-With --spend AMOUNT two more tools post tasks and claim them, with the key. Together they take at
+With --queue FOLDER a tool puts tasks into the queue of "ojud agent post" (queue in its post.toml),
+which posts them within its own budget, and checks and answers the results by itself.
+
+With --spend AMOUNT more tools post and claim tasks with the key, hand in results of the tasks that
+they claimed, and accept the results of those that they posted, or object. Together they take at
 most that amount out of its vault and wallet: rewards, bonds, and 0.01 SOL for each act. What they
 took stays counted when the server is started again, and also when it comes back: the file mcp.spent
 in the home has it. Start with a larger amount to let them go on.
@@ -70,14 +75,16 @@ in the folder of --files, and no tool reads or writes another one. Answers have 
 strangers: they are escaped, and the client is told that they are no instructions.`,
 		Example: `  ojud mcp --network http://127.0.0.1:8899
   ojud mcp --home ~/judge --listen 127.0.0.1:4700 --word ~/judge/mcp.word
-  ojud mcp --network http://127.0.0.1:8899 --key creator.json --spend 0.5sol`,
+  ojud mcp --network http://127.0.0.1:8899 --key creator.json --spend 0.5sol
+  ojud mcp --network http://127.0.0.1:8899 --queue ~/creator/orders`,
 		Args: cli.Takes(0),
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd, a, o) }
 	cmd.Flags().StringVar(&o.listen, "listen", "", "loopback address and port, to serve over HTTP instead of standard input and output")
 	cmd.Flags().StringVar(&o.word, "word", "", "file with the word that clients send with --listen (default mcp.word in the home)")
 	cmd.Flags().StringVar(&o.files, "files", "", "folder of case files (default case-files in the home)")
-	cmd.Flags().Var(&o.spend, "spend", "let tools post and claim tasks with the key, and take at most so much in all")
+	cmd.Flags().StringVar(&o.queue, "queue", "", "folder of orders of ojud agent post, into which a tool puts tasks")
+	cmd.Flags().Var(&o.spend, "spend", "let tools post, claim and answer tasks with the key, and take at most so much in all")
 	return cmd
 }
 
@@ -101,13 +108,19 @@ func run(cmd *cobra.Command, a *cli.App, o options) (err error) {
 		return cli.Usage("--spend is %s, and at most %s are possible", o.spend.Lamports, client.Lamports(mostSpend))
 	}
 	tools, about := c.tools(), instructions
+	if o.queue != "" {
+		if info, err := os.Stat(o.queue); err != nil || !info.IsDir() {
+			return cli.Usage("--queue is %q, which is no folder", o.queue).Next("make it, and name it as queue in post.toml of ojud agent post")
+		}
+		tools, about = append(tools, queue{o.queue}.tools()...), about+"\n"+queues
+	}
 	if o.spend.Lamports > 0 {
 		var d *dealer
 		if d, err = newDealer(a, c, home, o.spend.Lamports); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, d.purse.close()) }()
-		tools, about = append(tools, d.tools()...), instructions+"\n"+spends
+		tools, about = append(tools, d.tools()...), about+"\n"+spends
 	}
 	s, err := server.New(server.Appearance{
 		Name: "ojud", Version: cli.ThisBuild().Line(), Instructions: about,

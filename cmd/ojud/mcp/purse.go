@@ -44,6 +44,9 @@ type account struct {
 	Spent client.Lamports `json:"spent"`
 	// Pending are tasks that were signed for and of which no answer came. They count as spent.
 	Pending map[string]client.Lamports `json:"pending,omitempty"`
+	// Own are the latest tasks that were signed for, to post or to claim them. Tools answer no
+	// others.
+	Own []string `json:"own,omitempty"`
 }
 
 // maxPending bounds the tasks whose end is not known. If there are more, they are spent for good.
@@ -51,8 +54,10 @@ const maxPending = 1000
 
 // act is what a tool does, and what the purse counted for it.
 type act struct {
-	claims onchain.Address // the task to claim; zero: it posts
-	bond   client.Lamports // the most that the claim takes
+	claims  onchain.Address // the task to claim; zero: it posts, or answers
+	answers onchain.Address // the task to answer; zero: it does not
+	may     string          // the instruction of the answer
+	bond    client.Lamports // the most that the claim or the answer takes
 
 	took    client.Lamports
 	refused error
@@ -180,34 +185,55 @@ func (a *account) add(asked transact.Asked, of *act) error {
 		task := i.Accounts[at].Address
 		switch one := one.(type) {
 		case *program.CreateTask:
-			if !of.claims.IsZero() || one.RewardMax > mostSpend {
+			if !of.claims.IsZero() || !of.answers.IsZero() || one.RewardMax > mostSpend {
 				return cli.Fail("a tool that does not post signs for no new task")
 			}
 			alone = alone && a.Pending[task.String()] != 0
 			a.post(task.String(), client.Lamports(one.RewardMax)+overhead)
+			a.owns(task)
 		case *program.ClaimTask:
 			if task != of.claims {
 				return cli.Fail("a tool claims another task than it was asked to")
 			}
-			a.Spent, alone = account{Spent: a.Spent, Pending: map[string]client.Lamports{"": of.bond + overhead}}.total(), false
+			a.Spent, alone = a.plus(of.bond+overhead), false
+			a.owns(task)
 		case *program.StartTask:
-			if task != of.claims {
+			if task != of.claims && (task != of.answers || of.may != (&program.SubmitResult{}).InstructionName()) {
 				return cli.Fail("a tool begins another task than it was asked to")
+			}
+		case *program.SubmitResult, *program.Accept, *program.Object:
+			if task != of.answers || one.InstructionName() != of.may {
+				return cli.Fail("a tool wants to sign %s of %s, and was not asked to", one.InstructionName(), task)
+			}
+			if _, bonded := one.(*program.Object); bonded {
+				a.Spent, alone = a.plus(of.bond+overhead), false
 			}
 		default:
 			return cli.Fail("a tool wants to sign %s", one.InstructionName())
 		}
 	}
 	if alone { // the overhead of an act has the fee of one transaction
-		a.Spent = account{Spent: a.Spent, Pending: map[string]client.Lamports{"": fee}}.total()
+		a.Spent = a.plus(fee)
 	}
 	return nil
+}
+
+// plus is what is spent for good, and more.
+func (a *account) plus(more client.Lamports) client.Lamports {
+	return account{Spent: a.Spent, Pending: map[string]client.Lamports{"": more}}.total()
+}
+
+// owns notes a task that is posted or claimed.
+func (a *account) owns(task onchain.Address) {
+	if !slices.Contains(a.Own, task.String()) {
+		a.Own = append(slices.Clone(a.Own[max(0, len(a.Own)-maxPending+1):]), task.String())
+	}
 }
 
 // post counts a task.
 func (a *account) post(task string, most client.Lamports) {
 	if len(a.Pending) >= maxPending && a.Pending[task] == 0 {
-		*a = account{Spent: a.total(), Pending: map[string]client.Lamports{}}
+		*a = account{Spent: a.total(), Pending: map[string]client.Lamports{}, Own: a.Own}
 	}
 	a.Pending[task] = max(a.Pending[task], most)
 }
@@ -234,8 +260,15 @@ func (p *purse) end(task string, back client.Lamports) (client.Lamports, error) 
 		return of.took, nil
 	}
 	delete(next.Pending, task)
-	next.Spent = account{Spent: next.Spent, Pending: map[string]client.Lamports{"": was}}.total() - back
+	next.Spent = next.plus(was) - back
 	return of.took - back, p.save(next)
+}
+
+// own reports whether tools posted or claimed a task.
+func (p *purse) own(task onchain.Address) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.state.Own, task.String())
 }
 
 // left is what tools may still spend.
