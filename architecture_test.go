@@ -296,6 +296,7 @@ var arrows = []arrow{
 	{"node/megabrain", "node/library", "documents of disputes are published"},
 	{"node/megabrain", "voting", "documents have hashes"},
 	{"cmd/ojud/brain", "agent/model", "a model gives the vectors of the embedding of a class"},
+	{"cmd/ojud/brain", "agent/work", "what vectors cost counts in an agent's budget"},
 	{"cmd/ojud/brain", "ledger/brain", "tasks on the chain are shown and carried on"},
 	{"cmd/ojud/brain", "ledger/onchain", "a task is an address"},
 	{"cmd/ojud/brain", "agent/delegation", "memory nodes are named by did:key"},

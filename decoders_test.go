@@ -232,6 +232,7 @@ var unfuzzed = map[string]string{
 	"node/megabrain.checkSays":                   "reads the document that this key is about to commit to, in canonical JSON of at most MaxKept bytes",
 	"node/brainapi.drafts.read":                  "this server's own file, which it bounded when it wrote it",
 	"node/brainapi.AgentAPI.give":                "this server's own list of attachments, found by its hash",
+	"node/brainapi.AgentAPI.vectors":             "json.Unmarshal of vectors that finding.TaskClass.Vectors has made; Embedding.Check looks at each",
 	"cmd/ojud/keyholder.readBounded":             "reads a bounded file; its lines are checked as flags, or its bytes are node.FuzzDescriptor's",
 	"cmd/ojud/keyholder.readRules":               "it reads lines of at most 64 KiB that the founder wrote; parseAll checks each as a flag",
 	"node/holdings.Pin":                          "json.Unmarshal of a task document that casefile.ParseTask has read",

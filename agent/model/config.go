@@ -18,8 +18,9 @@ type Config struct {
 	Models []Endpoint `koanf:"list"`
 	// Embeddings names models that give vectors of texts, at most 16. "ojud brain" uses the one
 	// that has the name of the embedding of a class. Each has a section [[models.embeddings]] with
-	// these settings: name, provider, url, model, key, timeout. Other settings of a model, and
-	// retries, budget and tape, have no effect on them.
+	// these settings: name, provider, url, model, key, prompt_price, timeout. What they cost counts
+	// in the budget of an agent. Other settings of a model, and retries, budget and tape here, have
+	// no effect on them.
 	Embeddings []Endpoint `koanf:"embeddings"`
 	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tmc/langchaingo/embeddings"
@@ -28,6 +29,9 @@ type Embedder struct {
 	entry Endpoint
 	wire  *wire
 	own   *http.Transport // nil if Deps brought one
+
+	mu   sync.Mutex
+	used agent.Usage
 }
 
 // NewEmbedder returns the embedding model of the settings with this name. It asks no server. Close
@@ -61,10 +65,25 @@ func (e *Embedder) Close() error {
 	return nil
 }
 
+// Usage is what all requests have cost, by prompt_price. As with other models, tokens are estimated
+// if the server does not say, or if the answer did not come.
+func (e *Embedder) Usage() agent.Usage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.used
+}
+
+func (e *Embedder) spend(u agent.Usage) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	u.Calls, u.Cost = 1, e.entry.cost(u.Prompt, 0)
+	e.used.Add(u)
+}
+
 // Embed returns a vector for each text, in their order. Vectors have one length, and only finite
 // numbers.
 func (e *Embedder) Embed(ctx context.Context, texts []string) (out [][]float32, err error) {
-	x := &embedding{over: e.wire, timeout: e.entry.Timeout}
+	x := &embedding{over: e.wire, timeout: e.entry.Timeout, spend: e.spend}
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("model: %s: langchaingo panicked: %v", e.entry.Name, failure)
@@ -101,29 +120,37 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) (out [][]float32, 
 type embedding struct {
 	over    http.RoundTripper
 	timeout time.Duration // of one request
+	spend   func(agent.Usage)
 	fault   *fault
 }
 
 // Do implements doer.
 func (x *embedding) Do(r *http.Request) (*http.Response, error) {
-	answer, err := x.ask(r)
+	raw, err := io.ReadAll(r.Body)
 	if err != nil {
 		x.fault = unreachable(err)
+		return nil, x.fault
+	}
+	began, answer, tokens := time.Now(), (*http.Response)(nil), 0
+	if answer, tokens, err = x.ask(r, raw); err != nil {
+		x.fault = unreachable(err)
+	}
+	if err == nil || !x.fault.free {
+		x.spend(agent.Usage{Prompt: cmp.Or(tokens, estimate(len(raw))), Time: time.Since(began)})
+	}
+	if err != nil {
 		return nil, x.fault
 	}
 	return answer, nil
 }
 
-func (x *embedding) ask(r *http.Request) (*http.Response, error) {
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
+// ask sends a request, and says how many tokens the server counted; 0: it does not say.
+func (x *embedding) ask(r *http.Request, raw []byte) (_ *http.Response, tokens int, err error) {
 	var request struct {
 		Input []string `json:"input"`
 	}
 	if err := json.Unmarshal(raw, &request); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	ctx, stop := context.WithTimeout(r.Context(), x.timeout)
 	defer stop()
@@ -132,45 +159,49 @@ func (x *embedding) ask(r *http.Request) (*http.Response, error) {
 	sent.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
 	answer, err := x.over.RoundTrip(sent)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	said, err := io.ReadAll(answer.Body) // it is in memory, within the bounds of wire
 	if err = errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if answer.StatusCode != http.StatusOK {
-		return nil, refusal(answer, short(string(said)), time.Now())
+		return nil, 0, refusal(answer, short(string(said)), time.Now())
 	}
-	tidy, err := inOrder(said, len(request.Input))
+	tidy, tokens, err := inOrder(said, len(request.Input))
 	if err != nil {
-		return nil, err
+		return nil, tokens, err
 	}
 	out := *answer
 	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(tidy)), int64(len(tidy))
-	return &out, nil
+	return &out, tokens, nil
 }
 
-// inOrder brings an answer with one vector for each of n texts into their order.
-func inOrder(said []byte, n int) ([]byte, error) {
+// inOrder brings an answer with one vector for each of n texts into their order, and says how many
+// tokens the server counted; 0: it does not say.
+func inOrder(said []byte, n int) (tidy []byte, tokens int, err error) {
 	var vectors struct {
-		Data []vector `json:"data"`
+		Data  []vector `json:"data"`
+		Usage usage    `json:"usage"`
 	}
 	garbled := &fault{class: agent.ErrGarbled, what: "the vectors are not in the form of the API"}
 	if err := json.Unmarshal(said, &vectors); err != nil {
 		garbled.detail = short(err.Error())
-		return nil, garbled
+		return nil, tokens, garbled
 	}
+	tokens = int(vectors.Usage.Prompt)
 	ordered := make([]vector, n)
 	for _, v := range vectors.Data {
 		if v.Index < 0 || v.Index >= n || len(v.Embedding) == 0 || ordered[v.Index].Embedding != nil {
-			return nil, garbled
+			return nil, tokens, garbled
 		}
 		ordered[v.Index] = v
 	}
 	if len(vectors.Data) != n {
-		return nil, garbled
+		return nil, tokens, garbled
 	}
-	return json.Marshal(map[string]any{"data": ordered})
+	tidy, err = json.Marshal(map[string]any{"data": ordered})
+	return tidy, tokens, err
 }
 
 // vector is one of an answer.

@@ -29,7 +29,8 @@ func TestEmbedder(t *testing.T) {
 		want   string // of the error
 	}{
 		"in order":       {200, `{"data":[` + one(0, "1,0") + "," + one(1, "0,1") + `]}`, ""},
-		"in another":     {200, `{"data":[` + one(1, "0,1") + "," + one(0, "1,0") + `],"usage":{"prompt_tokens":3}}`, ""},
+		"in another":     {200, `{"data":[` + one(1, "0,1") + "," + one(0, "1,0") + `],"usage":{"prompt_tokens":300}}`, ""},
+		"a wrong count":  {200, `{"data":[` + one(1, "0,1") + "," + one(0, "1,0") + `],"usage":{"prompt_tokens":-300}}`, ""},
 		"one is missing": {200, `{"data":[` + one(0, "1,0") + `]}`, "not in the form"},
 		"one twice":      {200, `{"data":[` + one(0, "1,0") + "," + one(0, "1,0") + `]}`, "not in the form"},
 		"one too many":   {200, `{"data":[` + one(0, "1,0") + "," + one(1, "0,1") + "," + one(2, "0,1") + `]}`, "not in the form"},
@@ -59,7 +60,7 @@ func TestEmbedder(t *testing.T) {
 			}
 		}))
 		cfg := DefaultConfig()
-		cfg.Embeddings = []Endpoint{{Name: "small", Provider: OpenAI, URL: server.URL + "/v1", Model: "m", Key: "${env:KEY}"}}
+		cfg.Embeddings = []Endpoint{{Name: "small", Provider: OpenAI, URL: server.URL + "/v1", Model: "m", Key: "${env:KEY}", PromptPrice: 2}}
 		e, err := NewEmbedder(cfg, "small", Deps{Env: func(string) (string, bool) { return secret, true }})
 		if err != nil {
 			t.Fatal(err)
@@ -70,6 +71,17 @@ func TestEmbedder(t *testing.T) {
 		}
 		if !strings.Contains(asked, `"input":["a\nb","c"]`) || !strings.Contains(asked, `"model":"m"`) {
 			t.Errorf("%s: it asked %s", name, asked)
+		}
+		// What is bought counts, also if the answer cannot be used; a refusal costs nothing.
+		tokens := estimate(len(asked))
+		if name == "in another" {
+			tokens = 300
+		}
+		if x.status != http.StatusOK {
+			tokens = 0
+		}
+		if u := e.Usage(); u.Prompt != tokens || u.Cost != uint64(2*tokens) || u.Calls != min(tokens, 1) {
+			t.Errorf("%s: %+v, want %d tokens", name, u, tokens)
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -167,7 +179,7 @@ func TestEmbedderTimeout(t *testing.T) {
 func FuzzVectors(f *testing.F) {
 	f.Add([]byte(`{"data":[{"index":1,"embedding":[0.5]},{"index":0,"embedding":[1]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		tidy, err := inOrder(raw, 2)
+		tidy, _, err := inOrder(raw, 2)
 		if err != nil {
 			return
 		}

@@ -52,8 +52,9 @@ type Equipment struct {
 	// Appeal brings a golden task to the court, and AppealCosts says what that costs.
 	Appeal      func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error)
 	AppealCosts func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error)
-	// Embed asks the embedding of a class for the vectors of results. Nil: none is asked.
-	Embed func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, error)
+	// Embed asks the embedding of a class for the vectors of results, and says what that has cost,
+	// also if it fails. Nil: none is asked.
+	Embed func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, work.Use, error)
 	Dir   string
 	// Tell hears what the agent does. It may be nil.
 	Tell func(trader.Line)

@@ -550,16 +550,20 @@ func TestEmbedded(t *testing.T) {
 		"a worker": {brain.WorkerRole, scores, "", false},
 	} {
 		a := &Participant{role: x.role, told: map[string]string{}}
-		a.Embed = func(_ context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, error) {
+		a.Embed = func(_ context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, work.Use, error) {
+			use := work.Use{Tokens: 5, Micros: 7}
 			if x.down {
-				return nil, errors.New("it is down")
+				return nil, use, errors.New("it is down")
 			}
 			if of.Embedding.Name != "small" || string(results["ada"]) != `{"why":"w","year":1}` {
 				t.Errorf("%s: it is asked about %s", name, results)
 			}
-			return map[string]json.RawMessage{"ada": json.RawMessage("[1,2]")}, nil
+			return map[string]json.RawMessage{"ada": json.RawMessage("[1,2]")}, use, nil
 		}
-		raw := a.embedded(t.Context(), q, []byte(x.raw))
+		raw, use := a.embedded(t.Context(), q, []byte(x.raw))
+		if bought := name == "added" || x.down || name == "too long"; (use == work.Use{Tokens: 5, Micros: 7}) != bought {
+			t.Errorf("%s: it says that the vectors cost %+v", name, use)
+		}
 		if x.want == "" && string(raw) != x.raw || !strings.Contains(string(raw), x.want) {
 			t.Errorf("%s: %.300s", name, raw)
 		}
@@ -567,4 +571,28 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestVectorsCost: what an evaluator's embedding costs counts in its budget, so that one whose own
+// program costs nothing leaves when it is used up.
+func TestVectorsCost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, brain.EvaluatorRole)
+		kind, _, err := finding.ReadClass([]byte(`{"about":"a","name":"facts","meaning":["/year"],"prose":["/why"],"embedding":{"name":"small","dimensions":2,"near":3000}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.kind = kind
+		w.account.Members = []brain.Member{{Agent: self, Role: brain.EvaluatorRole, State: memberActive, Stake: sol, Locked: sol / 20}}
+		took, _ := w.live(t.TempDir(), brain.EvaluatorRole, 5, func(e *Equipment) {
+			e.Plan.Budget.Tokens = 40
+			e.Embed = func(context.Context, finding.TaskClass, map[string][]byte) (map[string]json.RawMessage, work.Use, error) {
+				return nil, work.Use{Tokens: 40, Micros: 3}, errors.New("it is down")
+			}
+		})
+		if took.Tokens != 40 || took.Micros != 3 || w.commits != 1 || w.leaves != 1 {
+			t.Errorf("it counts %+v, commits %d times and leaves %d times", took, w.commits, w.leaves)
+		}
+	})
 }

@@ -8,35 +8,36 @@ import (
 	"fmt"
 	"strings"
 
+	"ojud/agent/work"
 	"ojud/ledger/brain"
 	"ojud/schema"
 )
 
 // embedded adds the vectors of the class's embedding to the scores of an evaluator, if they lack
 // them. Scores count without vectors, too, so neither a model that is down nor an answer that is
-// too long with them costs the stake.
-func (a *Participant) embedded(ctx context.Context, q question, raw []byte) []byte {
+// too long with them costs the stake. It says what the vectors have cost.
+func (a *Participant) embedded(ctx context.Context, q question, raw []byte) (_ []byte, use work.Use) {
 	if a.role != brain.EvaluatorRole || a.Embed == nil || q.Kind.Embedding == nil {
-		return raw
+		return raw, use
 	}
 	e, err := readScores(raw)
 	if err != nil || len(e.Vectors) > 0 {
-		return raw
+		return raw, use
 	}
 	results := map[string][]byte{}
 	for w, content := range q.Results {
 		results[w] = content
 	}
-	if e.Vectors, err = a.Embed(ctx, q.Kind, results); err == nil {
+	if e.Vectors, use, err = a.Embed(ctx, q.Kind, results); err == nil {
 		var whole []byte
 		if whole, err = plain(e); err == nil {
 			if _, err = a.checked(q, whole); err == nil {
-				return whole
+				return whole, use
 			}
 		}
 	}
 	a.tell("vectors "+q.Task, q.Task, "scores without vectors of the class's embedding: "+err.Error())
-	return raw
+	return raw, use
 }
 
 func readWork(raw []byte) (w handedIn, err error) {

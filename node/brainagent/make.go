@@ -203,7 +203,9 @@ func (a *Participant) start(ctx context.Context, s megabrain.Seen, p *place, acc
 		thinking, stop := context.WithTimeout(ctx, left-min(left/10, toCommit))
 		product, err := by.Think(thinking, chore)
 		if err == nil {
-			product.Result = a.embedded(thinking, q, product.Result)
+			var use work.Use
+			product.Result, use = a.embedded(thinking, q, product.Result)
+			product.Use = work.Use{Tokens: product.Use.Tokens + use.Tokens, Micros: product.Use.Micros + use.Micros}
 		}
 		stop()
 		if m.use = product.Use; err == nil {

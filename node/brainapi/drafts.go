@@ -71,6 +71,7 @@ type draft struct {
 	Attachments string       `json:"attachments,omitempty"` // SHA-256 of their list
 	Since       int64        `json:"since,omitempty"`       // time of the chain at the first score
 	Last        int64        `json:"last,omitempty"`        // and at the latest one
+	Asked       []string     `json:"asked,omitempty"`       // workers for whose results the server asked an embedding
 }
 
 // evaluation is what an evaluator says of one result.

@@ -127,6 +127,7 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 			it.Since = d.Now
 		}
 		it.Evaluations = append(slices.DeleteFunc(it.Evaluations, func(e evaluation) bool { return e.Worker == one.Worker }), one)
+		it.Asked = slices.DeleteFunc(it.Asked, func(worker string) bool { return worker == one.Worker })
 		return nil
 	})
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *AgentAPI) evaluate(ctx context.Context, p acting, worker onchain.Addres
 	if out.Body.Left = left(d, p.key.String(), it); out.Body.Left > 0 {
 		return out, nil
 	}
-	sent, err := commitScores(ctx, p.hand, p.task, it)
+	sent, err := commitScores(ctx, p.hand, p.task, s.vectors(ctx, d, p.task, p.key, it))
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -206,16 +207,14 @@ func commitScores(ctx context.Context, h Hand, at onchain.Address, it draft) (me
 	if err != nil {
 		return megabrain.Spoken{}, err
 	}
-	var scores []megabrain.Score
 	var said []string
 	for _, e := range it.Evaluations {
-		scores = append(scores, megabrain.Score{Worker: e.Worker, Score: e.Score, Confidence: e.Confidence})
 		if e.Rationale != "" {
 			said = append(said, e.Rationale)
 		}
 	}
 	text := strings.Join(said, " | ")
-	return h.Evaluate(ctx, at, scores, document, strings.ToValidUTF8(text[:min(len(text), maxMetadata)], ""))
+	return h.Evaluate(ctx, at, scoresOf(it), document, strings.ToValidUTF8(text[:min(len(text), maxMetadata)], ""))
 }
 
 // Tend commits to scores whose time is nearly over, and gives attachments to the memory nodes when
@@ -256,7 +255,7 @@ func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) er
 	self := key.String()
 	if len(it.Evaluations) > 0 && d.Stage() == brain.Evaluating && it.due(d.Now, d.Until) {
 		if open := counting(d, self, it); len(open.Evaluations) > 0 {
-			_, err := commitScores(ctx, h, at, open)
+			_, err := commitScores(ctx, h, at, s.vectors(ctx, d, at, key, open))
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package brainapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,6 +48,9 @@ type Means struct {
 	Hands map[onchain.Address]Hand // by the keys with which the server acts
 	// Appeal brings a golden task to the court with one of these keys.
 	Appeal func(ctx context.Context, key onchain.Address, g megabrain.Grievance) (megabrain.Contested, error)
+	// Embed asks the embedding of a task's class for the vectors of its results, by worker. Nil:
+	// agents bring them.
+	Embed  func(ctx context.Context, key, at onchain.Address, scores []megabrain.Score) (map[string]json.RawMessage, error)
 	Folder megabrain.Folder // keeps attachments and scores
 	Secret []byte           // signs tokens; 32 bytes
 	Life   time.Duration    // of a token

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/agent/model"
+	agentwork "ojud/agent/work"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/megabrain/finding"
@@ -96,21 +97,37 @@ func shortened(text string) string {
 // embedder opens an embedding model of the settings by its name.
 func embedder(a *cli.App) func(name string) (finding.Embedder, func() error, error) {
 	return func(name string) (finding.Embedder, func() error, error) {
-		home, err := a.HomeDir()
-		if err != nil {
-			return nil, nil, err
-		}
-		settings, err := a.Settings()
-		if err != nil {
-			return nil, nil, err
-		}
-		e, err := model.NewEmbedder(settings.Node.Models, name, model.Deps{Dir: home})
-		if errors.Is(err, model.ErrNoEmbedding) {
-			return nil, nil, fmt.Errorf("%w; add [[models.embeddings]] with this name to ojud.toml in %s: docs/megabrain.md has an example", err, home)
-		}
+		e, err := embeddingOf(a, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		return e, e.Close, nil
 	}
+}
+
+func embeddingOf(a *cli.App, name string) (*model.Embedder, error) {
+	home, err := a.HomeDir()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	e, err := model.NewEmbedder(settings.Node.Models, name, model.Deps{Dir: home})
+	if errors.Is(err, model.ErrNoEmbedding) {
+		return nil, fmt.Errorf("%w; add [[models.embeddings]] with this name to ojud.toml in %s: docs/megabrain.md has an example", err, home)
+	}
+	return e, err
+}
+
+// bought asks the embedding of a class for the vectors of results, and says what that has cost.
+func bought(ctx context.Context, a *cli.App, of finding.TaskClass, results map[string][]byte) (_ map[string]json.RawMessage, use agentwork.Use, err error) {
+	e, err := embeddingOf(a, of.Embedding.Name)
+	if err != nil {
+		return nil, use, err
+	}
+	vectors, err := of.Vectors(ctx, e, results)
+	u := e.Usage()
+	return vectors, agentwork.Use{Tokens: u.Prompt, Micros: u.Cost}, errors.Join(err, e.Close())
 }

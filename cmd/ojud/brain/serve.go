@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,7 +53,9 @@ reputations, disputes and events are there, too. /api/v1/openapi.json describes 
 
 The server acts with your key, and with those of --agent-key. An agent shows by the signature of its
 registration that one of them is its own. The server reveals what it committed to, posts outcomes
-and carries tasks on, as "ojud brain crank" does, so run no other crank on this home.
+and carries tasks on, as "ojud brain crank" does, so run no other crank on this home. If ojud.toml
+in the home names the embedding of a class in [[models.embeddings]], the server adds its vectors to
+the scores of an evaluator that sends none.
 
 It listens on this machine. Tokens and results go over the wire as they are, so an address beyond
 this machine needs --open, and belongs behind a proxy with TLS. No page of a browser may ask, and a
@@ -142,8 +145,18 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 	for at, d := range desks {
 		hands[at], s.Agents = d, append(s.Agents, at.String())
 	}
+	settings, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	var embed func(ctx context.Context, key, at onchain.Address, scores []megabrain.Score) (map[string]json.RawMessage, error)
+	if len(settings.Node.Models.Embeddings) > 0 {
+		embed = func(ctx context.Context, key, at onchain.Address, scores []megabrain.Score) (map[string]json.RawMessage, error) {
+			return megabrain.Embed(ctx, desks[key], at, scores, embedder(a))
+		}
+	}
 	server := brainapi.New(brainapi.Means{
-		View: reader,
+		View: reader, Embed: embed,
 		Appeal: func(ctx context.Context, key onchain.Address, g megabrain.Grievance) (megabrain.Contested, error) {
 			return g.Bring(ctx, desks[key])
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	agentwork "ojud/agent/work"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/brain"
@@ -94,13 +95,8 @@ func (w *work) live(cmd *cobra.Command, a *cli.App, leave bool) (err error) {
 			return err
 		}
 		e.Desk, e.Question = d, d.Question
-		e.Embed = func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (_ map[string]json.RawMessage, err error) {
-			by, done, err := embedder(a)(of.Embedding.Name)
-			if err != nil {
-				return nil, err
-			}
-			defer func() { err = errors.Join(err, done()) }()
-			return of.Vectors(ctx, by, results)
+		e.Embed = func(ctx context.Context, of finding.TaskClass, results map[string][]byte) (map[string]json.RawMessage, agentwork.Use, error) {
+			return bought(ctx, a, of, results)
 		}
 		e.Appeal = func(ctx context.Context, g megabrain.Grievance) (megabrain.Contested, error) { return g.Bring(ctx, d) }
 		e.AppealCosts = func(ctx context.Context, t *brain.TaskAccount, c *brain.ClassAccount) (stake, fee client.Lamports, err error) {
