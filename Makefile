@@ -115,14 +115,15 @@ A2A := agent/host/door/testdata/a2a
 # The conformance suite of MCP, with the Node.js that it needs (250 MB).
 MCP := agent/face/mcp/testdata/conformance
 
-clients: $(patsubst %,%/node_modules/.package-lock.json,clients/js $(A2A) $(MCP)) ## tests the clients in Python and JavaScript, the SDKs of A2A, and the conformance suite of MCP: 2 minutes
+clients: $(patsubst %,%/node_modules/.package-lock.json,clients/js $(A2A) $(MCP)) ## tests the clients in Python and JavaScript, the SDKs of A2A, solders, and the conformance suite of MCP: 2 minutes
 	test -x $(ANEX_VENV)/bin/python || python3 -m venv $(ANEX_VENV)
-	$(ANEX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r clients/python/requirements.txt -r $(A2A)/requirements.txt
+	$(ANEX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r clients/python/requirements.txt -r $(A2A)/requirements.txt -r ledger/devnet/e2e/requirements.txt
 	cd clients/js && node --test tests/
 	cd clients/python && $(ANEX_VENV)/bin/python -B -m unittest discover -s tests
 	ANEX_CLIENTS=1 ANEX_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/talk/link -run TestClients
 	BRAIN_CLIENTS=1 BRAIN_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./test/process -run TestBrainClients
 	A2A_CLIENTS=1 A2A_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/host/door -run 'TestA2AClients|TestAbroadClients|TestClientsAway|TestForeign'
+	SOLDERS_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./ledger/devnet -run TestSolders
 	MCP_SUITE=1 $(GO) test -count=1 ./agent/face/mcp ./datasource/kind -run TestConformance
 
 race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler

@@ -1,7 +1,7 @@
 // Package devnet is the embedded Solana cluster: a chain of one validator (ledger/devnet/bank, on
 // ledger/svm) behind Solana's JSON-RPC and websocket. It is exact enough that solana-go,
-// @solana/web3.js and @solana/kit can send and confirm. It needs only this program, and every
-// client that speaks Solana RPC may use it.
+// @solana/web3.js, @solana/kit and solders can send and confirm. It needs only this program, and
+// every client that speaks Solana RPC may use it.
 //
 // The caller must
 //

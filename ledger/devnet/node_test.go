@@ -48,7 +48,7 @@ func TestNodeClients(t *testing.T) {
 	for _, script := range []string{"web3.mjs", "kit.mjs"} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			runNode(t, node, script)
+			runClient(t, node, script)
 		})
 	}
 }
@@ -116,7 +116,18 @@ func nodeGenesis() bank.Genesis {
 	return g
 }
 
-func runNode(t *testing.T, node, script string) {
+// TestSolders drives the server with solders, whose types are those of Agave's RPC. `make clients`
+// names a Python that has it.
+func TestSolders(t *testing.T) {
+	python := os.Getenv("SOLDERS_PYTHON")
+	if python == "" {
+		t.Skip("NOT RUN: SOLDERS_PYTHON names no Python with solders; make clients does") //nolint:forbidigo // CI runs make clients
+	}
+	runClient(t, python, "solders_client.py")
+}
+
+// runClient runs a program of e2e against a server.
+func runClient(t *testing.T, program, script string) {
 	s, http, ws := serveNextPort(t, func(c *devnet.Config, d *devnet.Deps) {
 		c.Chain.SlotTime = 25 * time.Millisecond // 150 blocks, a blockhash's life, in 4 s
 		d.Genesis = nodeGenesis()
@@ -130,13 +141,13 @@ func runNode(t *testing.T, node, script string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, script)
+	cmd := exec.CommandContext(ctx, program, script)
 	cmd.Dir = "e2e"
 	cmd.Env = append(os.Environ(), "OJUD_E2E="+string(chain))
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", strings.TrimSpace(string(out)))
 	if err != nil {
-		t.Fatalf("node %s: %v", script, err)
+		t.Fatalf("%s: %v", script, err)
 	}
 }
 

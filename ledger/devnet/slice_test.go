@@ -75,7 +75,7 @@ func TestSliceSolanaGo(t *testing.T) {
 }
 
 // TestSliceAgave: what Agave refuses is refused in its words, filters see the whole account, and an
-// empty part is a whole frame of zstd, because Agave's decoder takes no other.
+// empty part is a whole frame of zstd, as Agave's is.
 func TestSliceAgave(t *testing.T) {
 	c := open(t, withSliced)
 	ask := func(method, options string) string {
