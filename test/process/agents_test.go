@@ -377,7 +377,7 @@ func TestAgentsDocument(t *testing.T) {
 		}
 		said += string(out)
 	}
-	for _, want := range []string{"no file of an agent is wrong", `{"words":6}`, `"attested":true`, "a text in Japanese", `{"words":2}`, "it is terminated",
+	for _, want := range []string{"and none is wrong", `{"words":6}`, `"attested":true`, "a text in Japanese", `{"words":2}`, "it is terminated",
 		`{"words":3}`, "verified", "head ", `"ojud-delegation/1"`, `asks         "two words"`, "answer       yes", "I think of a greeting.", `"Good morning"`, `result 1  "an owl"`, `minion 2  {"words":2}`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the commands of docs/agents.md do not show %q: %s", want, said)

@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -350,17 +349,25 @@ func (h *Host) Pass(word string) (Caller, bool) {
 // words makes a random text that nobody can guess.
 func words() string { return rand.Text() }
 
-// Problems returns the files of the folder that cannot be read, for a check before a start.
-func Problems(home string) (bad []error) {
-	names, err := filepath.Glob(filepath.Join(home, Folder, "*.toml"))
+// Inspect reads the files of a home's agents. It returns the key files of the agents whose files
+// can be used, by their ids, and what is wrong in the other files. The error says that there is no
+// folder of agents.
+func Inspect(home string) (keys map[string]string, bad []error, err error) {
+	names, err := os.ReadDir(filepath.Join(home, Folder))
 	if err != nil {
-		return []error{err}
+		return nil, nil, err
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		if _, err := manifest.Read(name); err != nil {
-			bad = append(bad, err)
+	keys = map[string]string{}
+	for _, f := range names { // sorted
+		if filepath.Ext(f.Name()) != ".toml" {
+			continue
 		}
+		m, err := manifest.Read(filepath.Join(home, Folder, f.Name()))
+		if err != nil {
+			bad = append(bad, err)
+			continue
+		}
+		keys[m.ID] = m.Key
 	}
-	return bad
+	return keys, bad, nil
 }

@@ -416,7 +416,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if bad := Problems(home(t)); len(bad) != 0 {
+	if _, bad, err := Inspect(home(t)); len(bad) != 0 || err != nil {
 		t.Error(bad)
 	}
 }

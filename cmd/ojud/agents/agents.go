@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -220,6 +221,7 @@ func run(ctx context.Context, a *cli.App, listen string, out public, notify rece
 // checked is the result of check.
 type checked struct {
 	Home     string   `json:"home"`
+	Files    int      `json:"files"` // that were read
 	Problems []string `json:"problems"`
 }
 
@@ -229,7 +231,7 @@ func newCheck(a *cli.App) *cobra.Command {
 		Short: "Read the files of the agents, and say what is wrong in them",
 		Long: `Check reads the files agents/*.toml of the home and prints each error with its file, line, field,
 limits and fix. It starts nothing and needs no running host. The exit status is 1 if there is an
-error.`,
+error, or no folder of agents.`,
 		Example: `  ojud agents check --home ~/agents
   ojud agents check --home ~/agents --json`,
 		Args: cli.Takes(0),
@@ -238,8 +240,15 @@ error.`,
 			if err != nil {
 				return err
 			}
-			out := checked{Home: dir, Problems: []string{}}
-			for _, p := range shell.Problems(dir) {
+			right, bad, err := shell.Inspect(dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				return cli.Fail("there is no folder %s in %s", shell.Folder, dir).Next("name the home of the agents with --home; docs/agents.md shows how to write one")
+			}
+			if err != nil {
+				return err
+			}
+			out := checked{Home: dir, Files: len(right) + len(bad), Problems: []string{}}
+			for _, p := range bad {
 				out.Problems = append(out.Problems, p.Error())
 			}
 			if err := a.Show(out, func(w io.Writer) error {
@@ -248,7 +257,7 @@ error.`,
 					s.Add("problem", p)
 				}
 				if len(out.Problems) == 0 {
-					s.Add("files", "no file of an agent is wrong")
+					s.Add("files", fmt.Sprintf("%d, and none is wrong", out.Files))
 				}
 				return s.Write(w)
 			}); err != nil {

@@ -1,11 +1,17 @@
 package agents
 
 import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"ojud/agent"
 	"ojud/agent/channel"
+	"ojud/agent/host/shell"
+	"ojud/cmd/ojud/cli"
 )
 
 // TestScreen: the pieces of a step are one line, whatever they have in them, and what comes between
@@ -57,5 +63,38 @@ func TestBrief(t *testing.T) {
 		if got := brief([]byte(output)); got != want {
 			t.Errorf("%s: %q, not %q", output, got, want)
 		}
+	}
+}
+
+// TestCheck: check fails about a home without agents, and says how many files it has read.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	check := func() (string, error) {
+		var out bytes.Buffer
+		a := cli.New(nil, &out, &out)
+		a.Home = home
+		cmd := newCheck(a)
+		cmd.SetArgs(nil)
+		cmd.SilenceUsage, cmd.SilenceErrors = true, true
+		err := cmd.Execute()
+		return out.String(), err
+	}
+	if out, err := check(); err == nil || !strings.Contains(err.Error(), "there is no folder agents") {
+		t.Errorf("a home that is not there: %q, %v", out, err)
+	}
+	folder := filepath.Join(home, shell.Folder)
+	good := "[mind]\nkind = \"executable\"\nrun = [\"cat\"]\n[[capabilities]]\nname = \"echo\"\n"
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "a.toml"), []byte(good), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := check(); err != nil || !strings.Contains(out, "1, and none is wrong") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "b.toml"), []byte("x = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := check(); err == nil || !strings.Contains(out, "b.toml:1") {
+		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"ojud/agent/audit"
 	"ojud/agent/delegation"
+	"ojud/agent/host/shell"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
@@ -138,7 +139,8 @@ func moment(what, text string, now time.Time) (int64, error) {
 // acquaintances are the ids of agents of a host by their keys.
 type acquaintances map[delegation.Principal]string
 
-// agentsOf reads whose keys a home has, also of agents that are terminated.
+// agentsOf reads whose keys a home has, also of agents that are terminated, and those that files of
+// agents name.
 func agentsOf(a *cli.App) (acquaintances, error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -166,6 +168,15 @@ func agentsOf(a *cli.App) (acquaintances, error) {
 			out[delegation.Principal(key.Address())] = id
 		}
 	}
+	named, _, err := shell.Inspect(home)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for id, path := range named {
+		if key, err := client.LoadKey(path); err == nil { // otherwise it names nobody
+			out[delegation.Principal(key.Address())] = id
+		}
+	}
 	return out, nil
 }
 
@@ -178,7 +189,7 @@ func (k acquaintances) find(what, text string) (delegation.Principal, error) {
 	}
 	p, err := principal(what, text)
 	if err != nil && len(k) > 0 {
-		return p, cli.Usage("%s: %.80q is no agent with a key in agents/keys of this home, no address and no did:key", what, text).Next("agents of this home: " + strings.Join(slices.Sorted(maps.Values(k)), ", "))
+		return p, cli.Usage("%s: %.80q is no agent of this home, no address and no did:key", what, text).Next("agents of this home: " + strings.Join(slices.Sorted(maps.Values(k)), ", "))
 	}
 	return p, err
 }

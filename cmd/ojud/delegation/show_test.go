@@ -37,6 +37,14 @@ func TestAuditShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// It is an agent of the court, whose file names its key.
+	const front = "key = \"../wallet.json\"\n[mind]\nkind = \"executable\"\nrun = [\"cat\"]\n[[capabilities]]\nname = \"serve\"\n"
+	if err := os.WriteFile(filepath.Join(home, "agents", "front.toml"), []byte(front), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := client.LoadOrCreateKey(filepath.Join(home, "wallet.json")); err != nil {
+		t.Fatal(err)
+	}
 	self, carol := signer{key}, guest{ed25519.NewKeyFromSeed(make([]byte, 32))}
 	at := int64(1_800_000_000)
 	trail, err := audit.Open(filepath.Join(home, "audit"), self, func() int64 { at += 60; return at })
@@ -112,7 +120,7 @@ func TestAuditShow(t *testing.T) {
 	if text, err := show(false, "--conversation", "none"); err != nil || !strings.Contains(text, "none is of this kind") {
 		t.Errorf("%s, %v", text, err)
 	}
-	for args, want := range map[string]string{"nobody": "agents of this home: counter", "--since noon": "--since", "--limit 0": "--limit", did: "there is no audit log of", "--with x": "--with"} {
+	for args, want := range map[string]string{"nobody": "agents of this home: counter, front", "front": "there is no audit log of", "--since noon": "--since", "--limit 0": "--limit", did: "there is no audit log of", "--with x": "--with"} {
 		if _, err := show(true, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
