@@ -4,18 +4,28 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"maps"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/cmd/ojud/cli"
 	"ojud/ledger/onchain"
 	"ojud/ledger/tokens"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/node/desk"
 	"ojud/test/longtest"
 )
 
@@ -293,4 +303,89 @@ func TestTaskTokens(t *testing.T) {
 	b.do(0, `"amount":"2.5"`, b.by("bob", "list")...)
 	b.do(0, `"amount":"7.5"`, b.by("alice", "list")...)
 	b.do(0, "already_done", own("bob", "task", "pay-pledge", task)...)
+
+	// The desk does the same.
+	send := b.desk()
+	form := url.Values{"instruction": {"Draw a cat."}, "schema": {`{"text":"string"}`}, "reward": {"0.1"}, "work": {"86400"}, "undecided": {"split"}, "mint": {at}, "tokens": {"3"}}
+	with := func(name, value string) url.Values {
+		out := maps.Clone(form)
+		out[name] = []string{value}
+		return out
+	}
+	send(with("tokens", ""), "write both, or neither")
+	send(with("mint", "usd"), "is no address")
+	send(with("tokens", "8"), "the vault has 7.5 of the mint "+at+", less than 8")
+	form.Set("post", "1")
+	send(with("tokens", "8"), "nothing was sent")
+	form.Del("post")
+	send(form, "Post the task for 0.1 SOL and 3 tokens", "The freezer of the mint, "+b.self.String())
+	form.Set("post", "1")
+	page := send(form, "with 3 tokens beside its reward")
+	_, rest, _ := strings.Cut(page, "/task/")
+	task, _, _ = strings.Cut(rest, `"`)
+	if p := b.do(0, `"pledge"`, "task", "show", task)["pledge"].(map[string]any); p["mint"] != at || p["amount"] != "3" {
+		t.Errorf("%v", p)
+	}
+	send(form, "with 3 tokens beside its reward") // nothing is put there twice
+	b.do(0, `"amount":"4.5"`, b.by("alice", "list")...)
+}
+
+// desk returns what sends the form of a new task at the desk of Alice, and looks for words in the
+// answer.
+func (b *bourse) desk() func(form url.Values, says ...string) (page string) {
+	b.t.Helper()
+	d, err := desk.New(b.c, desk.Needs{Plain: cli.Plain, Pages: func() string { return "" }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	s := httptest.NewServer(d.Handler())
+	b.t.Cleanup(func() {
+		s.Close()
+		if err := d.Close(); err != nil {
+			b.t.Error(err)
+		}
+	})
+	var cookie string
+	browser := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	load := func(method, path string, form url.Values) (string, http.Header) {
+		b.t.Helper()
+		r, err := http.NewRequestWithContext(b.t.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", s.URL)
+		r.Header.Set("Cookie", cookie)
+		answer, err := browser.Do(r)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		raw, err := io.ReadAll(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
+			b.t.Fatal(err)
+		}
+		return html.UnescapeString(string(raw)), answer.Header
+	}
+	_, head := load(http.MethodGet, "/login?word="+d.Word(), nil)
+	cookie, _, _ = strings.Cut(head.Get("Set-Cookie"), ";")
+	first, _ := load(http.MethodGet, "/new", nil)
+	_, word, _ := strings.Cut(first, `name="form" value="`)
+	word, _, _ = strings.Cut(word, `"`)
+	return func(form url.Values, says ...string) string {
+		b.t.Helper()
+		form = maps.Clone(form)
+		form.Set("form", word)
+		page, head := load(http.MethodPost, "/new", form)
+		if job := head.Get("Location"); job != "" { // each look waits a little for the end
+			for end := time.Now().Add(2 * time.Minute); !strings.Contains(page, `class="card done`) && !strings.Contains(page, "failure") && time.Now().Before(end); {
+				page, _ = load(http.MethodGet, job, nil)
+			}
+		}
+		for _, want := range says {
+			if !strings.Contains(page, want) {
+				b.t.Errorf("%v: no %q in %s", form, want, page)
+			}
+		}
+		return page
+	}
 }

@@ -14,9 +14,11 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/ground"
 	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/client/advice"
 	"ojud/node/client/fit"
+	"ojud/node/holdings"
 	"ojud/node/library"
 )
 
@@ -30,12 +32,14 @@ type newPage struct {
 	Review    *advice.Review
 	Ready     bool // it may be posted
 	Fault     string
+	Freezer   string // of the mint, who can freeze its accounts
 }
 
 // order is what the party wrote into the form of a new task.
 type order struct {
 	Instruction, Schema, Input, Expected, Sources, Example string
 	Reward, Highest, Rises, Work, Undecided                string
+	Mint, Tokens                                           string // beside the reward
 }
 
 // spanRow is a time that can be chosen.
@@ -70,9 +74,14 @@ func (d *Desk) create(v *visit) error {
 	p := newPage{order: order{
 		Instruction: field("instruction"), Schema: field("schema"), Input: field("input"), Expected: field("expected"), Sources: field("sources"), Example: field("example"),
 		Reward: field("reward"), Highest: field("highest"), Rises: field("rises"), Work: field("work"), Undecided: field("undecided"),
+		Mint: strings.TrimSpace(field("mint")), Tokens: strings.TrimSpace(field("tokens")),
 	}, Words: client.UndecidedWords()}
 	p.Spans, p.RiseSpans = spans(p.Work), spans(cmp.Or(p.Rises, "3600"))
 	doc, terms, err := p.read()
+	var beside *holdings.Transfer
+	if err == nil {
+		beside, err = p.beside()
+	}
 	if err == nil && p.Example != "" {
 		err = tried(v.r.Context(), doc, p.Example)
 	} else if err == nil && fit.Programmed(doc.Content) {
@@ -80,16 +89,11 @@ func (d *Desk) create(v *visit) error {
 	}
 	if err == nil && v.r.PostFormValue("post") != "" {
 		return d.start(v, "Posting the task", "/", func(ctx context.Context, c *client.Client) (outcome, error) {
-			done, err := c.CreateTask(ctx, doc, terms, false)
-			out, err := told("The task is on the market.", done, err)
-			if done.Task.Task != "" {
-				out.back = "/task/" + done.Task.Task
-			}
-			return out, err
+			return posted(ctx, c, doc, terms, beside)
 		})
 	}
 	if err == nil {
-		err = d.look(v.r.Context(), &p, doc, terms)
+		err = d.look(v.r.Context(), &p, doc, terms, beside)
 	}
 	code := http.StatusOK
 	if err != nil {
@@ -97,6 +101,48 @@ func (d *Desk) create(v *visit) error {
 	}
 	d.show(v, code, func(*visit) (string, any, error) { return "new", p, nil })
 	return nil
+}
+
+// beside returns the tokens beside the reward; nil: there are none.
+func (o order) beside() (*holdings.Transfer, error) {
+	if (o.Mint == "") != (o.Tokens == "") {
+		return nil, errors.New("tokens beside the reward have a mint and a number; write both, or neither")
+	}
+	if o.Mint == "" {
+		return nil, nil //nolint:nilnil // the comment says what this means
+	}
+	mint, err := onchain.ParseAddress(o.Mint)
+	if err != nil {
+		return nil, fmt.Errorf("the mint is %.80q, which is no address: %w", o.Mint, err)
+	}
+	return &holdings.Transfer{Mint: mint, Amount: o.Tokens}, nil
+}
+
+// posted posts a task, and then puts tokens of the vault beside its reward.
+func posted(ctx context.Context, c *client.Client, doc library.Document, terms client.Offer, beside *holdings.Transfer) (outcome, error) {
+	if beside != nil {
+		if err := holdings.Enough(ctx, c, *beside, doc.Hash, false); err != nil {
+			return outcome{}, err
+		}
+	}
+	done, err := c.CreateTask(ctx, doc, terms, false)
+	out, err := told("The task is on the market.", done, err)
+	if done.Task.Task == "" {
+		return out, err
+	}
+	out.back = "/task/" + done.Task.Task
+	if err != nil || beside == nil {
+		return out, err
+	}
+	task, err := onchain.ParseAddress(done.Task.Task)
+	if err != nil {
+		return out, err
+	}
+	if _, err := holdings.PledgeTokens(ctx, c, task, *beside); err != nil {
+		return out, fmt.Errorf("the task is on the market, but without its tokens; post it again, and they are put beside it: %w", err)
+	}
+	out.told = "The task is on the market, with " + beside.Amount + " tokens beside its reward."
+	return out, nil
 }
 
 // tried tries a task on an example of a right result.
@@ -112,10 +158,20 @@ func tried(ctx context.Context, doc library.Document, example string) error {
 }
 
 // look says what a worker would be warned of, and which checks fit.
-func (d *Desk) look(ctx context.Context, p *newPage, doc library.Document, terms client.Offer) error {
+func (d *Desk) look(ctx context.Context, p *newPage, doc library.Document, terms client.Offer, beside *holdings.Transfer) error {
 	party, err := d.who()
 	if err != nil {
 		return err
+	}
+	if beside != nil {
+		if err := holdings.Enough(ctx, party, *beside, doc.Hash, false); err != nil {
+			return err
+		}
+		stock, err := holdings.StockOf(ctx, party, beside.Mint)
+		if err != nil {
+			return err
+		}
+		p.Freezer = stock.Freezer()
 	}
 	review, err := party.ReviewOffer(ctx, doc, terms)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/tokens"
 	"ojud/node/client"
+	"ojud/voting"
 )
 
 // Pledge is tokens beside the reward of a task. A name of a token is nowhere: anybody can make a
@@ -269,6 +270,11 @@ func StockOf(ctx context.Context, c *client.Client, mint onchain.Address) (*Stoc
 	return &Stock{at}, nil
 }
 
+// Freezer is who can freeze accounts of the mint; empty: nobody.
+func (s *Stock) Freezer() string {
+	return token(onchain.Address{}, &tokens.TokenAccount{}, s.at.mint).Freezer
+}
+
 // Covers returns why an amount cannot be taken from the stock; nil: it can.
 func (s *Stock) Covers(amount string) (err error) {
 	t := s.at
@@ -279,6 +285,29 @@ func (s *Stock) Covers(amount string) (err error) {
 		return errNothing
 	}
 	return t.pays(&t.vault, &purse{})
+}
+
+// ErrShort means that the vault lacks tokens for a task that is not posted yet.
+var ErrShort = errors.New("holdings: nothing was sent")
+
+// Enough refuses tokens beside a new task that the vault does not have, before the task is posted.
+// If a task with this document is posted, its tokens may stand beside it already. With again,
+// another task is posted in any case.
+func Enough(ctx context.Context, c *client.Client, t Transfer, task voting.Hash, again bool) error {
+	stock, err := StockOf(ctx, c, t.Mint)
+	if err != nil {
+		return err
+	}
+	short := stock.Covers(t.Amount)
+	if short == nil {
+		return nil
+	}
+	if !again {
+		if _, posted, err := c.Unclaimed(ctx, task); err != nil || posted {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrShort, short)
 }
 
 // PayPledge pays everybody that is due tokens of the pledge of a task that is over. It makes the

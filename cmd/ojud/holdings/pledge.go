@@ -2,6 +2,7 @@ package holdings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -42,20 +43,11 @@ func (p *Beside) Check(ctx context.Context, c *client.Client, task library.Docum
 	if p.mint == "" {
 		return nil
 	}
-	stock, err := holdings.StockOf(ctx, c, p.transfer.Mint)
-	if err != nil {
+	err := holdings.Enough(ctx, c, p.transfer, task.Hash, again)
+	if !errors.Is(err, holdings.ErrShort) {
 		return err
 	}
-	short := stock.Covers(p.transfer.Amount)
-	if short == nil {
-		return nil
-	}
-	if !again { // a command that is repeated may have put them beside the task already
-		if _, posted, err := c.Unclaimed(ctx, task.Hash); err != nil || posted {
-			return err
-		}
-	}
-	return cli.Fail("nothing was sent: %s", cli.Plain(short)).Next("put tokens into the vault: ojud agent tokens deposit " + p.mint + " AMOUNT")
+	return cli.Fail("%s", cli.Plain(err)).Next("put tokens into the vault: ojud agent tokens deposit " + p.mint + " AMOUNT")
 }
 
 // Keep puts the tokens beside a task, if the flags name some, and says so.
