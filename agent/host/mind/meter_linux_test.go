@@ -14,7 +14,7 @@ import (
 // so that together they used four times the limit. Control: with four times the limit they end.
 func TestAttackForks(t *testing.T) {
 	t.Parallel()
-	const work = `for n in 1 2 3 4; do (i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; touch "$1/$n") & done; wait; echo 1`
+	const work = `for n in 1 2 3 4; do (i=0; while [ $i -lt 250000 ]; do i=$((i+1)); done; touch "$1/$n") & done; wait; echo 1`
 	for _, k := range []struct {
 		most  time.Duration
 		ended int

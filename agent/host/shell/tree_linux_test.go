@@ -124,13 +124,13 @@ func tree(t *testing.T, most time.Duration) (used time.Duration, refused, killed
 func TestTree(t *testing.T) {
 	t.Parallel()
 	all, refused, killed := tree(t, 0)
-	if all < time.Second || refused != 0 || killed != 10 {
-		t.Fatalf("control: %s, %d refused, %d killed", all, refused, killed)
+	if refused != 0 || killed != 10 {
+		t.Errorf("control: %s, %d refused, %d killed", all, refused, killed)
 	}
-	most := max(all/2, 1200*time.Millisecond)
+	const most = 2 * time.Second
 	used, refused, killed := tree(t, most)
 	t.Logf("without the limit %s; of %s they used %s, %d refused, %d killed", all, most, used, refused, killed)
-	if used > most || used == 0 || refused == 0 || killed == 0 {
+	if used > most || used == 0 || used >= all || refused == 0 || killed == 0 {
 		t.Errorf("%s of %s, %d refused, %d killed", used, most, refused, killed)
 	}
 }
