@@ -149,6 +149,7 @@ func (v Invoked) occur(c *Core, p *Consequence) {
 	if v.Waits {
 		call.Accepted, call.Stage = v.Now, Waits
 		c.calls[call.ID] = &call
+		c.nest(&call, r.def)
 		p.Calls = append(p.Calls, call)
 		return
 	}

@@ -64,7 +64,7 @@ func (c *Core) outermost(call *Invocation) string {
 // agent's file allows.
 func (c *Core) nested(call *Invocation, d Definition) *Refused {
 	outer := c.calls[c.outermost(call)]
-	if outer == nil {
+	if _, counted := c.outer[call.ID]; outer == nil || counted { // it waited for a person
 		return nil
 	}
 	r := c.agents[outer.Target.Agent]
@@ -94,10 +94,10 @@ func (c *Core) nested(call *Invocation, d Definition) *Refused {
 	return nil
 }
 
-// nest counts a call that was accepted, with all that it may use.
+// nest counts a call that was accepted, or waits for a person, with all that it may use.
 func (c *Core) nest(call *Invocation, d Definition) {
 	outer := c.outermost(call)
-	if c.calls[outer] == nil {
+	if _, counted := c.outer[call.ID]; c.calls[outer] == nil || counted {
 		return
 	}
 	if c.inside[outer] == nil {

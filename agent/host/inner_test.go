@@ -196,3 +196,43 @@ func TestTreeRunsAndStores(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackWaiting: a delegate asks again and again for what a person has to approve, and
+// withdraws each call. Those that wait counted for nothing, so that the host kept 200 of them for a
+// root that may have 20. One that is approved counts once.
+func TestAttackWaiting(t *testing.T) {
+	t.Parallel()
+	root := def("root", func(d *Definition) { d.Quota.InnerCalls, d.Quota.InnerStored = 20, 16<<20 })
+	asks := def("asks", func(d *Definition) { d.Quota.Concurrent = 300 })
+	c, _ := New(0, known(root, asks), nil, nil)
+	c.Step(invoke("0", Operator, "root", 1))
+	c.Step(Opened{Agent: "root", Now: 1})
+	taken := 0
+	for n := range 200 {
+		o := invoke(fmt.Sprint("w", n), "root", "asks", 2)
+		o.Parent, o.Depth, o.Payload, o.Waits = "0", 1, make([]byte, 200<<10), true
+		if s, ok := c.Step(o).Acts[0].(Settle); ok && s.Refusal == nil {
+			taken++
+		}
+		if n%2 == 0 {
+			c.Step(Withdrawn{By: "root", Call: o.ID, Ref: "x", Now: 3})
+		}
+	}
+	all := *c.inside["0"]
+	if taken != 20 || all.calls != 20 || all.stored < 20*200<<10 || all.stored > 16<<20 {
+		t.Errorf("%d were taken: %+v", taken, all)
+	}
+	expect(t, c.Step(Answered{Call: "w1", Now: 4}), "open asks")
+	if now := *c.inside["0"]; now != all {
+		t.Errorf("%+v before, %+v after it was approved", all, now)
+	}
+	c.Step(Opened{Agent: "asks", Now: 4})
+	c.Step(Ended{Call: "w1", Status: OK, Now: 5})
+	if now := *c.inside["0"]; now.calls != 20 || now.stored >= all.stored {
+		t.Errorf("%+v before, %+v after it ended", all, now)
+	}
+	c.Step(Ended{Call: "0", Status: OK, Now: 6})
+	if len(c.inside)+len(c.outer) != 0 {
+		t.Errorf("the core remembers %d and %d", len(c.inside), len(c.outer))
+	}
+}

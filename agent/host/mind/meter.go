@@ -2,14 +2,19 @@ package mind
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"runtime"
 	"sync"
 	"time"
 )
 
-// leastLook is the shortest time between two looks at what programs used.
-const leastLook = 100 * time.Millisecond
+// The shortest and the longest time between two looks at what programs used. A look at 200
+// processes takes 2 ms.
+const (
+	leastLook = 100 * time.Millisecond
+	mostLook  = time.Second
+)
 
 // meter counts the processor time of the programs of one call, and kills them when they used more
 // than the call may. What they started counts with them.
@@ -17,9 +22,22 @@ type meter struct {
 	mu      sync.Mutex
 	most    time.Duration
 	ended   time.Duration // used by programs that ended
-	running map[int]bool  // the ids of programs, each of which is that of its session, too
-	over    bool          // it killed them
+	running map[int]*session
+	over    bool // it killed them
 	next    *time.Timer
+}
+
+// session is what a program and all that it starts use. The id of the program is that of the
+// session, too.
+type session struct {
+	live time.Duration // of processes that are there, and of their children that ended
+	lost time.Duration // of processes that ended when their parents were gone, as of the last look
+}
+
+// look takes what the session uses now. It is less than before only if somebody is lost.
+func (s *session) look(live time.Duration) {
+	s.lost += max(0, s.live-live)
+	s.live = live
 }
 
 // metered is the key under which the context of a call has its meter.
@@ -37,7 +55,7 @@ func meterOf(ctx context.Context) *meter {
 func (m *meter) begin(most time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.most, m.running = most, map[int]bool{}
+	m.most, m.running = most, map[int]*session{}
 }
 
 func (m *meter) total() time.Duration {
@@ -73,7 +91,7 @@ func (m *meter) start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	m.running[cmd.Process.Pid] = true
+	m.running[cmd.Process.Pid] = &session{}
 	if len(m.running) == 1 { // otherwise a look is planned
 		m.plan(m.most - m.ended)
 	}
@@ -84,17 +102,19 @@ func (m *meter) start(cmd *exec.Cmd) error {
 func (m *meter) wait(cmd *exec.Cmd, started time.Time) error {
 	err := cmd.Wait()
 	pid := cmd.Process.Pid
-	var behind time.Duration
-	if time.Since(started) > leastLook { // else it is not worth a look
-		behind = sessionTimes(map[int]bool{pid: true})
-	}
-	killGroup(pid)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	s := m.running[pid]
 	delete(m.running, pid)
-	m.ended += behind
-	if s := cmd.ProcessState; s != nil {
-		m.ended += s.UserTime() + s.SystemTime()
+	if time.Since(started) > leastLook { // else it is not worth a look
+		times, behind := sessions(map[int]*session{pid: s})
+		kill(behind)
+		m.ended += times[pid]
+	}
+	killGroup(pid)
+	m.ended += s.lost
+	if state := cmd.ProcessState; state != nil {
+		m.ended += state.UserTime() + state.SystemTime()
 	}
 	if len(m.running) == 0 && m.next != nil {
 		m.next.Stop()
@@ -109,14 +129,30 @@ func (m *meter) look() {
 	if len(m.running) == 0 {
 		return
 	}
-	left := m.most - m.ended - sessionTimes(m.running)
+	times, all := sessions(m.running)
+	left := m.most - m.ended
+	for pid, s := range m.running {
+		s.look(times[pid])
+		left -= s.live + s.lost
+	}
 	if left > 0 {
 		m.plan(left)
 		return
 	}
 	m.over = true
+	kill(all)
 	for pid := range m.running {
 		killGroup(pid)
+	}
+}
+
+// kill kills processes.
+func kill(pids []int) {
+	for _, pid := range pids {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill() // it may have ended
+			_ = p.Release()
+		}
 	}
 }
 
@@ -126,5 +162,5 @@ func (m *meter) plan(left time.Duration) {
 	if m.next != nil {
 		m.next.Stop()
 	}
-	m.next = time.AfterFunc(max(leastLook, left/time.Duration(runtime.NumCPU())), m.look)
+	m.next = time.AfterFunc(min(max(leastLook, left/time.Duration(runtime.NumCPU())), mostLook), m.look)
 }

@@ -143,7 +143,7 @@ func (w *Worker) fault(ctx context.Context, p manifest.Launch, cmd *exec.Cmd, wo
 	// The kernel ends a program by a sample of its time, which may be ahead of what it reports.
 	killed := cmd.ProcessState != nil && !cmd.ProcessState.Exited()
 	if killed && (meterOf(ctx).stopped() || cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() >= w.m.Quota.CPU/2) {
-		return fmt.Errorf("%w %s was ended after %s of processor time (limits.cpu)", errProgram, p.Run[0], w.m.Quota.CPU)
+		return fmt.Errorf("%w %s was ended: the programs of the call used %s of processor time (limits.cpu)", errProgram, p.Run[0], w.m.Quota.CPU)
 	}
 	text := strings.ToValidUTF8(strings.TrimSpace(string(words.kept)), "?")
 	if len(text) > 300 {

@@ -11,12 +11,13 @@ import (
 // tick is the unit of times in /proc.
 const tick = 10 * time.Millisecond
 
-// sessionTimes returns the processor time of all processes in these sessions, and of the children
-// of theirs that ended.
-func sessionTimes(sessions map[int]bool) (sum time.Duration) {
+// sessions returns the processor time of all processes in these sessions, and of the children of
+// theirs that ended, and the ids of these processes.
+func sessions(of map[int]*session) (times map[int]time.Duration, pids []int) {
+	times = map[int]time.Duration{}
 	all, err := os.ReadDir("/proc")
 	if err != nil {
-		return 0 // without /proc, each process has its own limit, and counts when it ends
+		return times, nil // without /proc, each process has its own limit, and counts when it ends
 	}
 	for _, one := range all {
 		if name := one.Name(); name[0] < '0' || name[0] > '9' {
@@ -32,15 +33,19 @@ func sessionTimes(sessions map[int]bool) (sum time.Duration) {
 		if len(f) < 15 {
 			continue
 		}
-		if session, err := strconv.Atoi(string(f[3])); err != nil || !sessions[session] {
+		at, err := strconv.Atoi(string(f[3]))
+		if err != nil || of[at] == nil {
 			continue
+		}
+		if pid, err := strconv.Atoi(one.Name()); err == nil {
+			pids = append(pids, pid)
 		}
 		for _, text := range f[11:15] { // of itself in user and system mode, and of children that ended
 			n, err := strconv.ParseInt(string(text), 10, 64)
 			if err == nil {
-				sum += time.Duration(n) * tick
+				times[at] += time.Duration(n) * tick
 			}
 		}
 	}
-	return sum
+	return times, pids
 }

@@ -102,7 +102,7 @@ func TestCalls(t *testing.T) {
 		{"fail", host.Failed, "no such luck"},
 		{"prose", host.Failed, "did not print one JSON value"},
 		{"shout", host.Failed, "printed more than 524288 bytes"},
-		{"burn", host.Failed, "was ended after 1s of processor time (limits.cpu)"},
+		{"burn", host.Failed, "was ended: the programs of the call used 1s of processor time (limits.cpu)"},
 		{"eat", host.Failed, "failed"},
 		{"sleep", host.TimedOut, "the time of the call is over"},
 	} {
