@@ -40,15 +40,15 @@ class Client {
 
   /** A TLS connection to a host that shows the key of its operator, or a certificate of an
    * authority. Nothing is said to a host before that. */
-  tls() {
+  tls(signal = this.signal) {
     return new Promise((resolve, reject) => {
-      if (this.signal?.aborted) return reject(new AnexError('the call is over'));
+      if (signal?.aborted) return reject(new AnexError('the call is over'));
       const servername = /^[0-9.]+$|:/.test(this.host) ? undefined : this.host;
       const socket = connectTLS({ host: this.host, port: this.port, servername, minVersion: 'TLSv1.3', rejectUnauthorized: false, ca: this.ca, ALPNProtocols: ['http/1.1'] });
       const timer = setTimeout(() => socket.destroy(new Error('it does not answer')), openTime);
       const quit = () => socket.destroy(new Error('the call is over'));
-      this.signal?.addEventListener('abort', quit);
-      socket.on('close', () => { clearTimeout(timer); this.signal?.removeEventListener('abort', quit); });
+      signal?.addEventListener('abort', quit);
+      socket.on('close', () => { clearTimeout(timer); signal?.removeEventListener('abort', quit); });
       socket.on('error', (e) => reject(new Lost(e.message)));
       socket.on('secureConnect', () => {
         clearTimeout(timer);
@@ -91,7 +91,7 @@ class Client {
   /** One session. It connects again when the connection is lost, for two minutes. */
   async run(order, heard, offers) {
     const over = new AbortController(), end = () => over.abort();
-    const s = { line: new PeerSession(randomBytes(24).toString('base64url'), window), waiting: [{ run: order }], calls: 0, linked: false, signal: over.signal, end };
+    const s = { line: new PeerSession(randomBytes(24).toString('base64url'), window), waiting: [{ run: order }], calls: 0, signal: over.signal, end };
     this.signal?.addEventListener('abort', end);
     try {
       return await this.links(s, heard, offers);
@@ -102,20 +102,36 @@ class Client {
   }
 
   async links(s, heard, offers) {
-    let since = Date.now(), wait = 50;
+    let wait = 50;
+    this.since ??= Date.now();
     for (;;) {
       try {
-        return await this.link(await this.tls(), s, heard, offers);
+        return await this.watched(this.tls(s.signal).then((socket) => this.link(socket, s, heard, offers)), heard);
       } catch (e) {
         if (!(e instanceof Lost)) throw e;
-        if (s.linked) { since = Date.now(); wait = 50; }
-        s.linked = false;
-        if (Date.now() - since > patience) throw new AnexError(`the host ${this.at} cannot be reached: ${e.message}`);
-        if (!s.away && Date.now() - since > silence) { s.away = true; heard?.('away', { error: e.message.slice(0, 300) }); }
+        this.why = e.message;
+        if (this.since === undefined) { this.since = Date.now(); wait = 50; }
+        if (Date.now() - this.since > patience) throw new AnexError(`the host ${this.at} cannot be reached: ${e.message}`);
         await pause(wait);
         wait = Math.min(2 * wait, 1000);
       }
     }
+  }
+
+  /** Waits for an attempt to connect and go on. A dial can hang, so it is told meanwhile that
+   * nothing is heard of the host. */
+  async watched(attempt, heard) {
+    if (!this.away) {
+      let timer;
+      const slow = new Promise((r) => { timer = setTimeout(r, this.since + silence - Date.now()); });
+      await Promise.race([attempt.catch(() => {}), slow]);
+      clearTimeout(timer);
+      if (this.since !== undefined && Date.now() - this.since >= silence) {
+        this.away = true;
+        heard?.('away', { error: (this.why ?? 'it does not answer').slice(0, 300) });
+      }
+    }
+    return attempt;
   }
 
   /** Carries a session over one connection, to its end. */
@@ -138,17 +154,17 @@ class Client {
         try {
           heard?.(kind, value);
           return true;
-        } catch (e) { done(reject, e instanceof AnexError ? e : new AnexError(`heard fails: ${e?.message ?? e}`)); return false; }
+        } catch (e) { done(reject, e); return false; }
       };
       const take = (raw, binary) => {
         if (s.signal.aborted) return;
         if (binary || ++offers.told > maxTold) throw new AnexError('its form');
         const { send: frames, deliver } = s.line.heard(decode(raw));
-        s.linked = true;
+        this.since = undefined;
         send(frames);
         s.flush();
-        if (s.away) {
-          s.away = false;
+        if (this.away) {
+          this.away = false;
           if (!hear('back', {})) return;
         }
         if (!deliver.length) return;
@@ -319,15 +335,21 @@ export async function invoke(text, payload, key, chain = new Chain(), { agent = 
     tools, minions, delegate: (one, call, hear, over) => delegate(key, one, purse, call, hear, { tools, chunks, ca, signal: over, maxRuns: maxLent }),
     ids: new Set(), most: maxRuns, told: 0, running: new Set(), // of all sessions
   };
-  for (const since = Date.now(); ;) {
+  const hear = heard && ((kind, value) => {
     try {
-      const answer = await c.run(order, heard, offers);
+      heard(kind, value);
+    } catch (e) { throw e instanceof AnexError ? e : new AnexError(`heard fails: ${e?.message ?? e}`); }
+  });
+  for (;;) {
+    try {
+      const answer = await c.run(order, hear, offers);
       await c.check(answer, order, id, payload);
       return answer;
     } catch (e) {
       if (!(e instanceof Gone)) throw e;
       // The host was started again. The same call is not made twice.
-      if (Date.now() - since > patience) throw new AnexError('the host does not know the call any more');
+      c.since ??= Date.now();
+      if (Date.now() - c.since > patience) throw new AnexError('the host does not know the call any more');
       await pause(1000);
     }
   }

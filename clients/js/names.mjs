@@ -11,7 +11,7 @@ const idForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const named = /^agent:\/\/([A-Za-z0-9-]{1,64})\/([a-z0-9][a-z0-9_.-]{0,63})$/;
 const hostedForm = new RegExp('^agent://(?:(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})|(12D3KooW[1-9A-HJ-NP-Za-km-z]{44})(?:\\+(12D3KooW[1-9A-HJ-NP-Za-km-z]{44}))?)@)?'
   + '(\\[[0-9a-fA-F:.]{2,45}\\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?):([1-9][0-9]{0,4})/([a-z0-9][a-z0-9-]{0,63})$');
-const maxCard = 64 << 10, maxAnswer = 16 << 20, askTime = 30_000;
+const maxCard = 64 << 10, maxAnswer = 8 << 20, askTime = 30_000;
 const utf8 = new TextEncoder();
 const base64url = (raw) => base64(raw).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
@@ -114,7 +114,7 @@ export async function resolve(address, chain, court, { ca, signal } = {}) {
     if (!found.length) throw new AnexError(`no card of ${name} that it signed names an agent host`);
   } else {
     const said = await ask(court, `/v1/agents?limit=100&q=${encodeURIComponent(`/${name}"`)}`, ca, signal);
-    if (!Array.isArray(said.agents) || !said.agents.every(isObject) || ![said.found, said.waiting].every(Number.isSafeInteger)) throw new AnexError(`the court at ${court} gives no list of agents`);
+    if (!Array.isArray(said.agents) || said.agents.length > 100 || !said.agents.every(isObject) || ![said.found, said.waiting].every(Number.isSafeInteger)) throw new AnexError(`the court at ${court} gives no list of agents`);
     found = await placesOf(said.agents, name, chain.subject);
     const unread = said.found - said.agents.length + said.waiting;
     if (!found.length) throw new AnexError(`no card ${unread ? `that was read (${unread} were not) ` : ''}says that ${name} is at a host at which the chain begins`);

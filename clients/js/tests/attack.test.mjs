@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrivateKey } from 'node:crypto';
 import { createServer } from 'node:https';
+import { connect as dialNet, createServer as createNet } from 'node:net';
 import { connect as dial } from 'node:tls';
 import { WebSocketServer } from 'ws';
 
@@ -126,7 +127,7 @@ test('TestAttackDealOfACaller: propose() does not sign a deal of the call that i
 });
 
 /** An agent host of a stranger. answer(id, body, say, n) gets each message of a caller in its n-th session. */
-async function hostile(answer, client) {
+async function hostile(answer, client, greeting = (hello) => ({ hello: { version: 1, session: hello.session, window: 64, seen: 0, ack: 0, from: 1 } })) {
   const cert = `-----BEGIN CERTIFICATE-----\n${Buffer.from(await certificate(joe)).toString('base64')}\n-----END CERTIFICATE-----\n`;
   const key = createPrivateKey({ key: await crypto.subtle.exportKey('jwk', joe.private), format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });
   const server = createServer({ cert, key, minVersion: 'TLSv1.3' }, (q, r) => r.end(JSON.stringify({ agent: joe.did, id: q.url.split('/')[2], operator: joe.did })));
@@ -137,7 +138,7 @@ async function hostile(answer, client) {
     ws.on('close', () => server.emit(`left ${id}`));
     ws.on('message', (raw) => {
       const f = JSON.parse(raw);
-      if (f.hello) return ws.send(JSON.stringify({ hello: { version: 1, session: f.hello.session, window: 64, seen: 0, ack: 0, from: 1 } }));
+      if (f.hello) return ws.send(JSON.stringify(greeting(f.hello, session)));
       if (!f.body) return undefined;
       if (f.seq) ws.send(JSON.stringify({ ack: f.seq }));
       return answer(id, f.body, (body) => ws.send(JSON.stringify(body.bye ? body : { seq: seq++, body })), session);
@@ -212,4 +213,38 @@ test('TestAttackTooManyCalls: an agent is told of calls beyond its limit, and a 
   });
   assert.deepEqual(answers.friend.slice(99), [100, 'it has made 100 calls', 'it has made 100 calls']);
   assert.deepEqual(answers.boss.slice(1), [101, 102, 'it has made 3 calls']);
+});
+
+test('a caller is told while a dial hangs, and again when the host is back, also in a new session', async () => {
+  const heard = [];
+  const links = [];
+  let hangs = false;
+  await hostile((id, body, tell, session) => {
+    if (session === 1) { hangs = true; for (const one of links) one.destroy(); }
+    else tell(denied);
+  }, async (at) => {
+    const port = Number(at.split(':').pop());
+    const front = createNet((near) => { // in front of the host; it takes connections and is silent while the host is away
+      links.push(near.on('error', () => {}));
+      const join = () => { const far = dialNet(port, '127.0.0.1').on('error', () => {}); links.push(far); near.pipe(far).pipe(near); };
+      if (hangs) near.waits = join; else join();
+    });
+    await new Promise((resolve) => { front.listen(0, '127.0.0.1', resolve); });
+    const begun = Date.now();
+    try {
+      await assert.rejects(invoke(`agent://127.0.0.1:${front.address().port}/boss/do`, 1, joe, new Chain(), {
+        heard: (kind) => {
+          heard.push(kind);
+          if (kind !== 'away') return;
+          hangs = false;
+          links.find((one) => one.waits).waits();
+        },
+      }), /done/);
+      assert.deepEqual(heard, ['away', 'back']);
+      assert.ok(Date.now() - begun < 8000); // a dial hangs for 15 s
+    } finally {
+      for (const one of links) one.destroy();
+      front.close();
+    }
+  }, (hello, session) => (session === 2 ? { bye: { code: 'gone', error: 'I was started anew' } } : { hello: { version: 1, session: hello.session, window: 64, seen: 0, ack: 0, from: 1 } }));
 });

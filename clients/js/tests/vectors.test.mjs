@@ -143,6 +143,8 @@ test('names over HTTP: by the id, by the key and by the address of the agent', a
       said[byKey] = answer;
       await assert.rejects(resolve(`agent://${at}/words`, { subject: root }, court), why);
     }
+    said['/v1/agents?limit=100&q=%2Fcounter%22'] = { agents: Array(101).fill(worker), found: 101, waiting: 0 }; // checking costs time
+    await assert.rejects(resolve('agent://counter/words', { subject }, court), /no list of agents/);
     for (const at of ['ftp://h.example', 'http://user@h.example', 'http://h.example/?x', 'http://h.example:99999', 'http://127.0.0.1:1']) {
       await assert.rejects(resolve('agent://counter/words', { subject }, at), /URL of the API|cannot be asked/);
     }

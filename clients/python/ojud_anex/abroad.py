@@ -60,6 +60,8 @@ class _Client:
         self.host, self.port, self.id, self.capability = m[2].strip("[]"), int(m[3]), m[4], m[5]
         self.at = f"{m[2]}:{m[3]}"
         self.key, self.chain, self.agent, self.context = key, chain, agent, context
+        # Of all sessions of a call: since when nothing is heard of the host, and whether that was told.
+        self.since, self.away, self.why = None, False, "it does not answer"
 
     def _tls(self, pinned):
         if not pinned:
@@ -142,24 +144,42 @@ class _Client:
                 task.cancel()
 
     async def _links(self, s, heard, offers):
-        since, pause = time.monotonic(), 0.05
+        pause = 0.05
+        self.lost()
         while True:
+            attempt = asyncio.ensure_future(self._attempt(s, heard, offers))
             try:
-                ws = await self._socket()
-                try:
-                    return await self._link(ws, s, heard, offers)
-                finally:
-                    ws.transport.abort()  # a peer need not answer, and until then calls would go on
+                if not self.away:  # a dial can hang for longer
+                    await asyncio.wait({attempt}, timeout=max(0, self.since + _SILENCE - time.monotonic()))
+                    if self.since is not None and time.monotonic() - self.since >= _SILENCE:
+                        self.away = True
+                        if heard:
+                            heard("away", {"error": self.why[:300]})
+                return await attempt
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as e:
-                if s.pop("linked", False):
-                    since, pause = time.monotonic(), 0.05
-                if time.monotonic() - since > _PATIENCE:
+                self.why = str(e) or "it does not answer"
+                if self.since is None:
+                    pause = 0.05
+                self.lost()
+                if time.monotonic() - self.since > _PATIENCE:
                     raise AnexError(f"the host {self.at} cannot be reached: {e}") from e
-                if heard and not s.get("away") and time.monotonic() - since > _SILENCE:
-                    s["away"] = True
-                    heard("away", {"error": str(e)[:300]})
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, 1)
+            finally:
+                attempt.cancel()
+                await asyncio.gather(attempt, return_exceptions=True)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 1)
+
+    def lost(self):
+        """Nothing is heard of the host from now on, unless that was so before."""
+        if self.since is None:
+            self.since = time.monotonic()
+
+    async def _attempt(self, s, heard, offers):
+        ws = await self._socket()
+        try:
+            return await self._link(ws, s, heard, offers)
+        finally:
+            ws.transport.abort()  # a peer need not answer, and until then calls would go on
 
     async def _link(self, ws, s, heard, offers):
         line, waiting, calls, turn = s["line"], s["waiting"], s["calls"], asyncio.Lock()
@@ -197,7 +217,7 @@ class _Client:
                 if offers.told > _MAX_TOLD:
                     raise AnexError("it says too much")
                 frames, bodies = line.heard(decode(raw))
-                s["linked"] = True
+                self.since = None
                 await send(frames)
                 await flush()
                 if bodies:
@@ -212,8 +232,10 @@ class _Client:
             except AnexError as e:
                 await bye("form", str(e))
                 raise AnexError(f"the host {self.at} breaks the protocol: {e}") from e
-            if s.pop("away", False):
-                heard("back", {})
+            if self.away:
+                self.away = False
+                if heard:
+                    heard("back", {})
             if not bodies:
                 continue
             if kind == "end":
@@ -363,6 +385,20 @@ class _Offers:
         return end["result"]
 
 
+def _checked(heard):
+    """What heard raises ends the call, and is not taken for a connection that is lost."""
+
+    def hear(kind, value):
+        try:
+            heard(kind, value)
+        except AnexError:
+            raise
+        except Exception as e:
+            raise AnexError(f"heard fails: {type(e).__name__}: {e}") from e
+
+    return hear
+
+
 async def _found(address, chain, agent, court, tls):
     address, signer = await resolve(address, chain, court, tls)
     if agent and signer and agent != signer:
@@ -381,7 +417,7 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
     "back" when it can again; if it is away for two minutes, the call fails. At most max_runs calls
     of tools and minions are made, and 100 in each call of a minion; the agent is told of one that
     is beyond."""
-    chain = chain or Chain()
+    chain, heard = chain or Chain(), heard and _checked(heard)
     if court:
         address, agent = await _found(address, chain, agent, court, tls)
         for n, m in (minions or {}).items():
@@ -410,13 +446,13 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
     for kind, name in ((Tool, "tools"), (Minion, "minions")):
         if reprs := offers.reprs(kind):
             order[name] = reprs
-    since = time.monotonic()
     while True:
         try:
             answer = await c.run(order, heard, offers)
             break
         except _Lost as e:  # the host was started again; the same call is not made twice
-            if time.monotonic() - since > _PATIENCE:
+            c.lost()
+            if time.monotonic() - c.since > _PATIENCE:
                 raise AnexError("the host does not know the call any more") from e
             await asyncio.sleep(1)
     c.check(answer, order, call_id, payload)

@@ -19,7 +19,7 @@ _HOSTED = re.compile(
     r"agent://(?:(?:(z6Mk[1-9A-HJ-NP-Za-km-z]{40,48})|(12D3KooW[1-9A-HJ-NP-Za-km-z]{44})(?:\+(12D3KooW[1-9A-HJ-NP-Za-km-z]{44}))?)@)?"
     r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?):([1-9][0-9]{0,4})/([a-z0-9][a-z0-9-]{0,63})")
 _COURT = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?")
-_MAX_CARD, _MAX_ANSWER, _TIME = 64 << 10, 16 << 20, 30
+_MAX_CARD, _MAX_ANSWER, _TIME = 64 << 10, 8 << 20, 30
 
 
 class Place(NamedTuple):
@@ -141,7 +141,7 @@ async def resolve(address, chain, court, tls=None):
     else:
         said = await _ask(court, "/v1/agents?limit=100&q=" + quote(f'/{name}"', safe=""), tls)
         agents = said.get("agents")
-        if not isinstance(agents, list) or not all(isinstance(a, dict) for a in agents) or not all(isinstance(said.get(n), int) for n in ("found", "waiting")):
+        if not isinstance(agents, list) or len(agents) > 100 or not all(isinstance(a, dict) for a in agents) or not all(isinstance(said.get(n), int) for n in ("found", "waiting")):
             raise AnexError(f"the court at {court} gives no list of agents")
         found, unread = places_of(agents, name, chain.subject), said["found"] - len(agents) + said["waiting"]
         if not found:

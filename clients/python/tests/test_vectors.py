@@ -178,6 +178,9 @@ class Names(unittest.IsolatedAsyncioTestCase):
                 said["/v1/agents/" + worker["authority"]], chain.subject = answer, root
                 with self.assertRaisesRegex(AnexError, why):
                     await resolve(f"agent://{at}/words", chain, court)
+            said["/v1/agents?limit=100&q=%2Fcounter%22"] = {"agents": [worker] * 101, "found": 101, "waiting": 0}  # checking costs time
+            with self.assertRaisesRegex(AnexError, "no list of agents"):
+                await resolve("agent://counter/words", chain, court)
             for at in ("ftp://h.example", "http://user@h.example", "http://h.example/?x", "http://h.example:99999", "http://127.0.0.1:1"):
                 with self.assertRaisesRegex(AnexError, "URL of the API|cannot be asked"):
                     await resolve("agent://counter/words", chain, at)
