@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
 	"ojud/agent/work"
-	"ojud/casefile"
 )
 
 // byAgent is a Thinker that has an agent of a host do the work: with its mind, memory, tools and
@@ -54,8 +54,11 @@ func (t *Tools) employ(by Employed, span time.Duration) (Thinker, error) {
 	return &byAgent{Employer: e, Time: span}, nil
 }
 
-// key returns the key of a task.
+// key returns the key of a task. Without a task it is one that nothing else has.
 func (m *byAgent) key(task string) (shell.Signer, error) {
+	if task == "" {
+		return door.NewWork()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at := slices.IndexFunc(m.keys, func(k workKey) bool { return k.task == task })
@@ -93,14 +96,33 @@ type advice struct {
 // adviceShape is the schema of an advice.
 const adviceShape = `{"type":"object","properties":{"choice":{"enum":["accept","reject","abstain"]},"summary":{"type":"string"}},"required":["choice","summary"],"additionalProperties":false}`
 
+// errUnheard says that the agent which judges results was asked, and did not say what it has to.
+var errUnheard = errors.New("trader: the agent that judges was not heard")
+
+// asked is what the agent that judges gets.
+func asked(p Bundle) (json.RawMessage, error) {
+	members := map[string]any{"order": json.RawMessage(p.Task), "answer_schema": json.RawMessage(adviceShape)}
+	if room := shell.MaxPayload - len(p.Task) - 4<<10; len(p.Result) <= room {
+		members["result"] = json.RawMessage(p.Result)
+	} else { // as a text it may be twice as long
+		members["result_cut"] = strings.ToValidUTF8(string(p.Result[:max(0, room/2)]), "")
+		members["result_bytes"] = len(p.Result)
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // it would write six bytes for one
+	err := e.Encode(members)
+	return out.Bytes(), err
+}
+
 // advised asks the agent that judges results. What it says counts as the word of a judge with a
-// model.
+// model. It knows nothing of other results: the words of one worker must not judge the next one's.
 func (j *Judges) advised(ctx context.Context, p Bundle, found Estimate) (Estimate, error) {
-	input, err := json.Marshal(map[string]json.RawMessage{"order": p.Task, "result": p.Result, "answer_schema": json.RawMessage(adviceShape)})
+	input, err := asked(p)
 	if err != nil {
 		return found, err
 	}
-	product, err := j.adviser.Think(ctx, Chore{Task: casefile.HashOf(p.Task).String(), Input: input})
+	product, err := j.adviser.Think(ctx, Chore{Input: input})
 	found.Use = product.Use
 	var said advice
 	if err == nil {
@@ -109,7 +131,7 @@ func (j *Judges) advised(ctx context.Context, p Bundle, found Estimate) (Estimat
 		err = d.Decode(&said)
 	}
 	if err != nil {
-		return found, fmt.Errorf("trader: the agent that was asked: %w", err)
+		return found, fmt.Errorf("%w: %w", errUnheard, err)
 	}
 	switch said.Choice {
 	case "accept":
@@ -119,5 +141,5 @@ func (j *Judges) advised(ctx context.Context, p Bundle, found Estimate) (Estimat
 	case "abstain":
 		return found, nil
 	}
-	return found, fmt.Errorf(`trader: the agent that was asked says %.40q; it has to answer {"choice": "accept", "reject" or "abstain", "summary": TEXT}`, said.Choice)
+	return found, fmt.Errorf(`%w: it says %.40q; it has to answer {"choice": "accept", "reject" or "abstain", "summary": TEXT}`, errUnheard, said.Choice)
 }

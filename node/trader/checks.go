@@ -85,7 +85,11 @@ func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
 	}
 	creator := p.Objection == nil
 	if creator && found.Chance == even && j.adviser != nil {
-		return j.advised(ctx, p, found)
+		said, err := j.advised(ctx, p, found)
+		if err == nil || j.ladder == nil {
+			return said, err
+		}
+		found.Use = said.Use // the models of the settings are asked in its place
 	}
 	if creator && (found.Chance != even || j.ladder == nil) {
 		return found, nil // code has decided, or cannot
@@ -94,6 +98,7 @@ func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
 		p.Objection = []byte(doubt)
 	}
 	opinion, use, err := j.ask(ctx, p)
+	use = work.Use{Tokens: use.Tokens + found.Use.Tokens, Micros: use.Micros + found.Use.Micros}
 	found.Use = use
 	if err != nil { // the estimate is that of code
 		return found, fmt.Errorf("trader: the judge that was asked: %w", err)

@@ -296,7 +296,7 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		p.Result = []byte("null")
 		return c.write(ctx, a, p, found)
 	}
-	found, err := c.Assess.Assess(ctx, p)
+	found, err := heard(ctx, c.Assess, p, func() bool { return c.waits(ctx, a.Task) }, func(text string) { c.tell(a.Task, text) })
 	if err == nil || ctx.Err() != nil {
 		return c.write(ctx, a, p, found)
 	}
@@ -309,6 +309,35 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		return news
 	}
 	return nil
+}
+
+const (
+	heardTries = 8                // of an agent that judges
+	heardPause = 30 * time.Second // between them, doubled after each: an hour in all
+)
+
+// heard asks for an estimate. If the agent that judges does not say one, it is asked again while
+// there is time, in which a person may answer the result. Then nobody has told.
+func heard(ctx context.Context, by Assessor, p Bundle, waits func() bool, tell func(string)) (Estimate, error) {
+	found, err := by.Assess(ctx, p)
+	pause := heardPause
+	for tries := 1; errors.Is(err, errUnheard) && tries < heardTries && waits(); tries++ {
+		tell(fmt.Sprintf("has nobody to judge the result, and asks again in %s: %v", pause, err))
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return found, context.Cause(ctx)
+		}
+		before := found.Use
+		found, err = by.Assess(ctx, p)
+		found.Use.Tokens, found.Use.Micros = found.Use.Tokens+before.Tokens, found.Use.Micros+before.Micros
+		pause *= 2
+	}
+	if errors.Is(err, errUnheard) && ctx.Err() == nil {
+		found.Why += "; " + err.Error()
+		return found, nil
+	}
+	return found, err
 }
 
 // waits reports whether there is time to look once more for a result that no node has. Its worker

@@ -41,7 +41,7 @@ type Maker interface {
 
 // Chore asks a Thinker for one JSON value.
 type Chore struct {
-	Task  string          // whose words the input is: an agent remembers the earlier chores of it alone
+	Task  string          // whose words the input is: an agent remembers the earlier chores of it; empty: of none
 	Input json.RawMessage // the words of strangers
 	Shape json.RawMessage // JSON Schema of the answer, for a model; nil: any
 	Craft string          // what the work is, for a model
@@ -65,11 +65,13 @@ func (m maker) Make(ctx context.Context, a Assignment) (Product, error) {
 	if err != nil {
 		return Product{}, fmt.Errorf("the order cannot be read: %w", err)
 	}
-	input, err := json.Marshal(a)
-	if err != nil {
+	var input bytes.Buffer
+	e := json.NewEncoder(&input)
+	e.SetEscapeHTML(false) // it would write six bytes for one
+	if err := e.Encode(a); err != nil {
 		return Product{}, err
 	}
-	return m.by.Think(ctx, Chore{Task: a.Task, Input: input, Shape: schemaOf(task.Value), Craft: craft})
+	return m.by.Think(ctx, Chore{Task: a.Task, Input: input.Bytes(), Shape: schemaOf(task.Value), Craft: craft})
 }
 
 // byProgram is a Thinker that runs a program: it reads the order from its standard input and writes

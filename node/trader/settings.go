@@ -296,7 +296,7 @@ func ReadPost(path string) (PostPlan, error) {
 
 // parsePost is ReadPost for the bytes of a file.
 func parsePost(name string, raw []byte) (plan PostPlan, err error) {
-	s := postSettings{AtOnce: 4, Undecided: "split", UnsureWords: "accept"}
+	s := postSettings{AtOnce: 4, Undecided: "split"}
 	if err := decode(name, raw, &s, "queue, reward, mint, tokens, work_time, claim_time, undecided, seats, at_once, patience, vault, unsure, ends, poll, agent, agent_home, agent_tokens, agent_dollars and the table budget (stake, loss, tokens, dollars)"); err != nil {
 		return plan, err
 	}
@@ -308,6 +308,12 @@ func parsePost(name string, raw []byte) (plan PostPlan, err error) {
 	}
 	if !slices.Contains(client.UndecidedWords(), s.Undecided) {
 		p.at("undecided", "is %.40q; give refund, pay or split", s.Undecided)
+	}
+	if s.UnsureWords == "" {
+		s.UnsureWords = "accept"
+		if s.Agent != "" { // who names a judge does not want to pay for what nobody has judged
+			s.UnsureWords = "object"
+		}
 	}
 	if s.UnsureWords != "accept" && s.UnsureWords != "object" {
 		p.at("unsure", "is %.40q; give accept or object", s.UnsureWords)
