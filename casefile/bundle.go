@@ -85,8 +85,56 @@ func (b Bundle) Blob(hash Digest) ([]byte, error) {
 	return nil, ErrNoBlob
 }
 
-// Named returns the hashes that the events of the bundle and its documents name.
-func (b Bundle) Named() (map[Digest]bool, error) { return named(b.Events, b.Blob) }
+// Named returns the hashes that the events of the bundle and its documents name: facts with their
+// lists, and opinions, then the documents that opening facts name, then the modules of tasks and
+// the exhibits of parties. Content is read once as each of the things that it is named as: whoever
+// names it as something else hides nothing of what it names.
+func (b Bundle) Named() map[Digest]bool {
+	seen, looked := map[Digest]bool{}, map[about]bool{}
+	name := func(hashes ...Digest) {
+		for _, hash := range hashes {
+			seen[hash] = true
+		}
+	}
+	first := func(one about) bool {
+		before := looked[one]
+		looked[one] = true
+		return !before
+	}
+	for _, e := range b.Events {
+		names := e.Names()
+		name(names...)
+		if e.Kind != KindOpen && e.Kind != KindDraw || len(names) == 0 || !first(e.about(names[0])) {
+			continue
+		}
+		name(e.Lists(b.Blobs[names[0]])...)
+		f, err := read[OpenFact]("open facts", b.Blobs[names[0]], MaxDocument)
+		if e.Kind != KindOpen || err != nil {
+			continue
+		}
+		for i, hash := range f.Value.Task.papers() {
+			name(hash)
+			if i == 0 && first(about{facts: hash, kind: "task"}) {
+				if task, err := ParseTask(b.Blobs[hash]); err == nil {
+					name(task.Value.Modules()...)
+				}
+			}
+			if i >= 2 && first(about{facts: hash, kind: "pleading"}) {
+				if o, err := ParseObjection(b.Blobs[hash]); err == nil {
+					for _, e := range o.Value.Evidence {
+						name(e.SHA256)
+					}
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// papers returns the hashes of the four documents of a case.
+func (t TaskTerms) papers() [4]Digest {
+	return [...]Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash}
+}
 
 // Content is bytes in standard base64.
 type Content []byte
@@ -203,52 +251,6 @@ func (b Bundle) preimage() ([]byte, error) {
 	return append([]byte(tagBundle), sum[:]...), nil
 }
 
-// named returns the hashes that events and documents name, each once: facts with their lists, and
-// opinions, then the documents that opening facts name, then the modules of tasks and the exhibits
-// of parties. get returns content, or ErrNoBlob; another error ends the walk.
-func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, error) {
-	seen := map[Digest]bool{}
-	visit := func(hash Digest) ([]byte, error) {
-		if hash == (Digest{}) || seen[hash] {
-			return nil, nil
-		}
-		seen[hash] = true
-		content, err := get(hash)
-		if errors.Is(err, ErrNoBlob) {
-			return nil, nil
-		}
-		return content, err
-	}
-	var opened []TaskTerms
-	for _, e := range events {
-		var content []byte
-		for _, hash := range e.Names() {
-			found, err := visit(hash)
-			if err != nil {
-				return nil, err
-			}
-			content = found
-		}
-		for _, list := range e.Lists(content) {
-			if _, err := visit(list); err != nil {
-				return nil, err
-			}
-		}
-		if e.Kind != KindOpen {
-			continue
-		}
-		if f, err := read[OpenFact]("open facts", content, MaxDocument); err == nil {
-			opened = append(opened, f.Value.Task)
-		}
-	}
-	for _, t := range opened {
-		if err := visitDocuments(t, visit); err != nil {
-			return nil, err
-		}
-	}
-	return seen, nil
-}
-
 // Names returns the hashes of the content that an event names.
 func (e Event) Names() []Digest {
 	body, err := e.ParsedBody()
@@ -290,31 +292,4 @@ func (e Event) Lists(facts []byte) []Digest {
 		return nil
 	}
 	return f.Value.Lists
-}
-
-// visitDocuments visits the documents of a task and what they name.
-func visitDocuments(t TaskTerms, visit func(Digest) ([]byte, error)) error {
-	var exhibits []Exhibit
-	var modules []Digest
-	for i, hash := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
-		content, err := visit(hash)
-		if err != nil {
-			return err
-		}
-		if task, err := ParseTask(content); i == 0 && err == nil {
-			modules = task.Value.Modules()
-		}
-		if o, err := ParseObjection(content); i >= 2 && err == nil {
-			exhibits = append(exhibits, o.Value.Evidence...)
-		}
-	}
-	for _, e := range exhibits {
-		modules = append(modules, e.SHA256)
-	}
-	for _, hash := range modules {
-		if _, err := visit(hash); err != nil {
-			return err
-		}
-	}
-	return nil
 }

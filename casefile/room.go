@@ -8,11 +8,18 @@ import (
 	"ojud/casefile/room"
 )
 
-// about is facts that are named as those of a kind and round.
+// about is facts that are named as those of a kind and round, or a document that is named as what
+// kind says.
 type about struct {
 	facts Digest
 	kind  Kind
 	round uint8
+}
+
+// about says as what the event names facts.
+func (e Event) about(facts Digest) about {
+	body, _ := e.ParsedBody() // that names something
+	return about{facts, e.Kind, RoundOf(body)}
 }
 
 // pack chooses content for a file: the facts, those of most actors first, the documents, and the
@@ -26,8 +33,7 @@ func pack(events []Event, r *room.Room[Digest]) {
 			switch names := e.Names(); {
 			case len(names) == 0:
 			case e.Kind == KindOpen || e.Kind == KindDraw || e.Kind == KindSettle || e.Kind == KindOutcome:
-				body, _ := e.ParsedBody() // that names something
-				one := about{names[0], e.Kind, RoundOf(body)}
+				one := e.about(names[0])
 				if actors[one] == nil {
 					actors[one] = map[DID]bool{}
 				}
@@ -49,8 +55,7 @@ func pack(events []Event, r *room.Room[Digest]) {
 		}
 		if f, err := read[OpenFact]("open facts", r.Content[one.facts], MaxDocument); one.kind == KindOpen && err == nil && opens {
 			opens = false // the others are not those of most actors
-			t := f.Value.Task
-			for i, paper := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
+			for i, paper := range f.Value.Task.papers() {
 				r.Take(paper, MaxBlob)
 				if task, err := ParseTask(r.Content[paper]); i == 0 && err == nil {
 					r.Queue("creator", task.Value.Modules()...)
