@@ -49,6 +49,8 @@ type Side struct {
 	link    *link
 	serial  int   // connections so far
 	fault   error // why the session is over
+	// greeted is called when the first frame of a connection came; nil: nobody is told.
+	greeted func()
 
 	// Whom a change may concern: the writer, the reader of messages, and those that wait for room.
 	writes, reads, rooms bell
@@ -271,12 +273,15 @@ func (l *Side) attach(ctx context.Context, c Conn, first *channel.Frame) error {
 // read gives the session what comes.
 func (l *Side) read(k *link) error {
 	ctx := k.ctx
-	for {
+	for first := true; ; first = false {
 		raw, err := k.Read(ctx)
 		if err != nil {
 			return err
 		}
 		f, err := channel.Decode(raw)
+		if first && err == nil && l.greeted != nil {
+			l.greeted()
+		}
 		l.mu.Lock()
 		switch {
 		case ctx.Err() != nil: // the session may have a newer connection

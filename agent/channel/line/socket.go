@@ -1,11 +1,14 @@
 package line
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -50,11 +53,12 @@ type Address struct {
 	Open func(ctx context.Context) (Conn, error)
 	// Find finds the present address before each connection. Without it the address stays the same.
 	Find func() (Address, error)
-	// Away is told once why no connection opens any more, and then nil when one does; nil: nobody.
+	// Away is told once why no connection opens any more, and then nil when the other side was heard
+	// on one; nil: nobody. It does not wait.
 	Away func(error)
 }
 
-// silence is how long connections may fail before Away is told.
+// silence is how long nothing may be heard, without a connection, before Away is told.
 const silence = 2 * time.Second
 
 // find returns the present address.
@@ -110,11 +114,64 @@ func (a Address) Connect(ctx context.Context) (Conn, error) {
 	return socket{k}, nil
 }
 
-// connect keeps a connection until the session is over.
+// absence tells somebody that the other side is away, and that it is back.
+type absence struct {
+	tell  func(error) // nil: nobody is told
+	mu    sync.Mutex
+	why   error
+	timer *time.Timer // runs since the other side was heard last; nil: it is there
+	away  bool
+}
+
+// lost says that there is no connection. The other side is away if this does not change soon, even
+// if a dial takes longer.
+func (a *absence) lost(why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.why = why
+	if a.timer == nil && a.tell != nil {
+		a.timer = time.AfterFunc(silence, func() {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.timer != nil && !a.away {
+				a.away = true
+				a.tell(a.why)
+			}
+		})
+	}
+}
+
+// back says that the other side was heard, or that nobody waits for it any more.
+func (a *absence) back(over bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	if a.away && !over {
+		a.away = false
+		a.tell(nil)
+	}
+}
+
+// errSilent is why a connection opens that brings nothing, or none does so far.
+var errSilent = errors.New("the other side does not answer")
+
+// connect keeps a connection until the session is over. One on which nothing was heard counts for
+// nothing: a proxy may open it for a host that is away.
 func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration) error {
 	since := time.Now()
 	pause := 10 * time.Millisecond
-	linked, away := false, false
+	linked := false
+	gone := &absence{tell: to.Away}
+	gone.lost(errSilent)
+	defer gone.back(true)
+	var heard atomic.Bool
+	c.greeted = func() {
+		heard.Store(true)
+		gone.back(false)
+	}
 	for {
 		at, err := to.find()
 		var k Conn
@@ -129,13 +186,11 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 			return context.Cause(ctx)
 		case err == nil:
 			linked = true
-			pause = 10 * time.Millisecond
-			if away {
-				away = false
-				to.Away(nil)
+			heard.Store(false)
+			err = cmp.Or(c.attach(ctx, k, nil), errSilent)
+			if heard.Load() {
+				pause, since = 10*time.Millisecond, time.Now()
 			}
-			err = c.attach(ctx, k, nil)
-			since = time.Now()
 		case !linked && errors.Is(err, ErrRefused):
 			return err
 		}
@@ -145,12 +200,9 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		if over != nil {
 			return over
 		}
+		gone.lost(err)
 		if time.Since(since) > patience {
 			return fmt.Errorf("%w: %w", errGone, err)
-		}
-		if !away && to.Away != nil && time.Since(since) > silence {
-			away = true
-			to.Away(err)
 		}
 		select {
 		case <-ctx.Done():
