@@ -53,8 +53,8 @@ type Address struct {
 	Open func(ctx context.Context) (Conn, error)
 	// Find finds the present address before each connection. Without it the address stays the same.
 	Find func() (Address, error)
-	// Away is told once why no connection opens any more, and then nil when the other side was heard
-	// on one; nil: nobody. It does not wait.
+	// Away is told once why no connection opens any more, and then nil when the other side was
+	// heard on one; nil: nobody. It does not wait.
 	Away func(error)
 }
 
