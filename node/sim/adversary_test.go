@@ -160,6 +160,7 @@ type tape struct {
 	notices []voting.Notice
 	signed  map[seat]map[voting.Hash]bool // all statements of a seat that it ever let go
 	reached map[seat]map[voting.Hash]bool // those of them that others have had, or the chain
+	first   map[seat]time.Time            // when a seat let go its first statement
 }
 
 // seat is a judge in a round of a case.
@@ -198,14 +199,18 @@ func (t *tape) mark(where map[seat]map[voting.Hash]bool, c voting.Commit) {
 	s := seat{c.Task, c.Round, c.Judge}
 	if where[s] == nil {
 		where[s] = map[voting.Hash]bool{}
+		if _, known := t.first[s]; !known {
+			t.first[s] = time.Now()
+		}
 	}
 	where[s][c.Commitment] = true
 }
 
-func (t *tape) has(s seat) bool {
+// since returns when a seat let go its first statement. The zero time is before every round.
+func (t *tape) since(s seat) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.signed[s]) > 0
+	return t.first[s]
 }
 
 func (t *tape) some(n int) []voting.Notice {

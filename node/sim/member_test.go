@@ -39,24 +39,25 @@ type member struct {
 	deps node.Deps
 	link *link
 
-	mu       sync.Mutex
-	node     *node.Node // nil while it does not run
-	stop     context.CancelFunc
-	over     chan struct{} // closed when the run that stop ends is over
-	up       bool          // should run
-	wake     chan struct{}
-	homes    int
-	disk     fault.Kind    // diskFull or failedSync, while it holds
-	sprung   string        // a copy of its disk from the moment when it first showed a statement to others
-	trapLate bool          // it springs after some have heard the statement
-	trap     func()        // runs once when the node shows a statement
-	away     spans         // without a process
-	off      time.Duration // of its machine's clock to the others'
-	starts   int
-	hushed   bool          // it was taken off the network for its spam
-	fooled   spans         // with an RPC node that lies
-	mute     spans         // with an RPC node that does not answer, or takes no transactions
-	forgot   map[seat]bool // rounds when it showed a statement before it lost its disk
+	mu        sync.Mutex
+	node      *node.Node // nil while it does not run
+	stop      context.CancelFunc
+	over      chan struct{} // closed when the run that stop ends is over
+	up        bool          // should run
+	wake      chan struct{}
+	homes     int
+	disk      fault.Kind    // diskFull or failedSync, while it holds
+	sprung    string        // a copy of its disk from the moment when it first showed a statement to others
+	trapLate  bool          // it springs after some have heard the statement
+	trap      func()        // runs once when the node shows a statement
+	away      spans         // without a process
+	off       time.Duration // of its machine's clock to the others'
+	starts    int
+	hushed    bool          // it was taken off the network for its spam
+	fooled    spans         // with an RPC node that lies
+	mute      spans         // with an RPC node that does not answer, or takes no transactions
+	forgot    map[seat]bool // rounds when it showed a statement before it lost its disk
+	otherDisk bool          // it was started with an empty or an older disk
 }
 
 // spans are times of trouble.
@@ -338,6 +339,7 @@ func (m *member) kill(kind fault.Kind, other string, down time.Duration, silent 
 	m.up = false
 	m.homes++
 	if kind != crash {
+		m.otherDisk = true
 		m.forget()
 	}
 	dir := filepath.Join(m.w.dir, fmt.Sprint(m.i), fmt.Sprint(m.homes))

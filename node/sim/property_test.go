@@ -147,11 +147,13 @@ func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result 
 		return
 	}
 	if s.Flags&program.SeatCommitted == 0 {
-		free := w.free(m, d, d.drawn, d.counted)
-		at, need := seat{task, number, voting.Key(s.Judge)}, slack
-		if !w.tape.has(at) { // it thinks again, otherwise its journal has the vote
+		at, from, need := seat{task, number, voting.Key(s.Judge)}, d.drawn, slack
+		if signed := w.tape.since(at); signed.After(from) {
+			from = signed // it has thought, and its journal has the vote
+		} else {
 			need += w.plan.minds[m.i].takes
 		}
+		free := w.free(m, d, from, d.counted)
 		if free >= need && !m.forgot[at] {
 			w.ref.broken("no-innocent-slashed", "judge %d did not commit in round %d of case %x, and had %s without trouble, of which it needs %s", m.i, number, task[:3], free, need)
 			return
@@ -169,7 +171,8 @@ const sees = 15 * time.Second
 // free returns the longest time between two moments when nothing kept a member from voting: its
 // node ran, the chain ran, and its RPC node told no lies. An RPC node that does not answer is no
 // excuse once the node knows of the draw, because the others carry its vote. It is an excuse if the
-// network was torn or none of the others was well.
+// network was torn or none of the others was well. A node with another disk asks the others what it
+// said before it signs, so a torn network keeps it from voting.
 func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
 	first := w.members[0]
 	first.mu.Lock()
@@ -178,6 +181,9 @@ func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
 	m.mu.Lock()
 	hard := slices.Concat(m.away.all(), m.fooled.all(), dark)
 	mute := m.mute.all()
+	if m.otherDisk {
+		hard = append(hard, torn...)
+	}
 	m.mu.Unlock()
 	knew, well := quietFrom(slices.Concat(hard, mute), d.drawn, to, sees), w.carriers(m, d.drawn, to) > 0
 	for _, s := range mute {
@@ -272,9 +278,43 @@ func (w *world) judgeStatements() {
 	}
 }
 
+// misled reports whether false answers of RPC nodes took a panel the majority of its testimonies. A
+// judge with one RPC node testifies to what that node shows, so it counts as one that breaks the
+// rules, and a file may stay unverified if these have half of the seats or of the weight.
+func (w *world) misled(x course) bool {
+	for _, d := range x.rounds {
+		var honestly, weight, all uint64
+		fooled := false
+		for _, s := range d.seats {
+			all += s.Weight
+			m := w.byJudge(voting.Key(s.Judge))
+			if m == nil || m.who != honest {
+				continue
+			}
+			m.mu.Lock()
+			lies := m.fooled.all()
+			m.mu.Unlock()
+			if slices.ContainsFunc(lies, func(l span) bool { return l.to.After(d.drawn) }) {
+				fooled = true
+				continue
+			}
+			honestly, weight = honestly+1, weight+s.Weight
+		}
+		if fooled && (2*honestly <= uint64(len(d.seats)) || 2*weight <= all) {
+			return true
+		}
+	}
+	return false
+}
+
 // judgeFiles waits until every honest node has a whole case file, and compares it with the chain.
 func (w *world) judgeFiles(task voting.Key) {
-	last := w.ref.of(task).last
+	x := w.ref.of(task)
+	if w.misled(x) {
+		w.cov.ended("cases whose RPC nodes may have misled half of a panel")
+		return
+	}
+	last := x.last
 	end := time.Now().Add(4 * time.Minute)
 	for _, m := range w.members {
 		if m.who != honest {

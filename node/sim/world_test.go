@@ -138,6 +138,7 @@ func newWorld(t testing.TB, p plan, cov *coverage, out io.Writer) *world {
 	t.Helper()
 	w := &world{t: t, plan: p, dir: t.TempDir(), cov: cov, out: out, began: time.Now()}
 	w.tape.signed, w.tape.reached = map[seat]map[voting.Hash]bool{}, map[seat]map[voting.Hash]bool{}
+	w.tape.first = map[seat]time.Time{}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.log = slog.New(&tracer{w: w})
 	w.ref = &referee{w: w, cases: map[voting.Key]*course{}}
