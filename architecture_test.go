@@ -906,6 +906,7 @@ var arrows = []arrow{
 	{"casefile/verify", "casefile/candidates", "every draw is made again from all candidates"},
 	{"casefile/casetest", "casefile/candidates", "the court of a script may be large"},
 	{"node/record", "casefile/candidates", "the facts of a draw name all who could be drawn"},
+	{"casefile/picture", "casefile/candidates", "a page says how many could be drawn"},
 	{"node/why", "casefile/candidates", "it says who could be drawn"},
 	{"node/client/offline", "casefile/candidates", "the exporter may be a judge that was not drawn"},
 	{"casefile/reading", "casefile/testimony", "its facts are the established ones"},

@@ -215,3 +215,17 @@ func TestBothPanels(t *testing.T) {
 		t.Errorf("%+v\n%s", got, report.String())
 	}
 }
+
+// TestLargeCourt: a page counts all judges who could be drawn, though the facts of the draw name
+// those alone who were.
+func TestLargeCourt(t *testing.T) {
+	w, err := casetest.Build(casetest.Script{Name: "large", Judges: 1025, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _ := ended(t, w)
+	raw, err := json.Marshal(page)
+	if err != nil || !strings.Contains(string(raw), "The lot drew 28 judges of 1025.") || strings.Contains(string(raw), "all 28 there are") {
+		t.Errorf("%v: %.3000s", err, raw)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/candidates"
 	"ojud/casefile/reading"
 	"ojud/voting"
 )
@@ -44,7 +45,9 @@ func Benches(s Scene) (out []Bench) {
 			continue
 		}
 		if facts.Draw != nil {
-			b.Candidates = len(facts.Draw.Value.Candidates)
+			if all, err := candidates.Of(facts.Draw.Value, s.Record.Content); err == nil {
+				b.Candidates = len(all)
+			}
 			b.DrawnAt, b.CommitEnds = facts.Draw.Value.At, facts.Draw.Value.CommitEnds
 		}
 		if round == s.Look.SeatsRound() && s.Look.Live() {

@@ -102,7 +102,7 @@ func (v *verifier) draw() (int, *fault) {
 		if err != nil {
 			return 0, &fault{path: inBlob(round.draw.Hash, "lists"), detail: err.Error(), cannot: errors.Is(err, casefile.ErrNoBlob)}
 		}
-		round.draw.Value.Candidates = all
+		round.draw.Value.Candidates, round.partly = all, false
 		v.rounds[r] = round
 		if f := v.drawRound(round, after); f != nil {
 			return 0, f

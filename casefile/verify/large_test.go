@@ -1,6 +1,8 @@
 package verify_test
 
 import (
+	"crypto/ed25519"
+	"slices"
 	"testing"
 
 	"ojud/casefile"
@@ -163,4 +165,51 @@ func drawn(t *testing.T, content []byte) casefile.Doc[casefile.DrawFact] {
 		t.Fatal(err)
 	}
 	return doc
+}
+
+// TestAttackWithoutLists: whoever leaves the lists out of a file makes it accuse no judge. Whether
+// a holder that was not drawn had a stake is not known then. With the lists, a claim that is false
+// is noted.
+func TestAttackWithoutLists(t *testing.T) {
+	for _, staked := range []bool{true, false} {
+		s := large(1025)
+		s.Rounds = []casetest.Plan{func(seat int) casetest.Act {
+			if seat != 0 {
+				return casetest.Act{Choice: voting.Accept}
+			}
+			return casetest.Act{Choice: voting.Accept, Ask: true, Holders: 1, Strange: true, Claims: casefile.StakedHolder}
+		}}
+		s.Forge.Draw = func(f *casefile.DrawFact) {
+			for i := range f.Candidates {
+				if staked && !slices.Contains(f.Seats, f.Candidates[i].Index) {
+					f.Candidates[i].Peer = casefile.DID(casetest.NodeKey("stranger:0").Public().(ed25519.PublicKey))
+					break
+				}
+			}
+		}
+		file, err := casetest.File(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := accused(file); n > 0 == staked {
+			t.Errorf("staked %v: %d notes", staked, n)
+		}
+		b := bundle(t, file)
+		for _, list := range drawIn(t, file).Value.Lists {
+			delete(b.Blobs, list)
+		}
+		if n := accused(reseal(t, b, casetest.NodeKey("0"))); n > 0 {
+			t.Errorf("staked %v, without lists: %d notes", staked, n)
+		}
+	}
+}
+
+// accused counts the notes about data.
+func accused(file []byte) (n int) {
+	for _, note := range verify.File(file).Notes {
+		if note.Kind == verify.NoteData {
+			n++
+		}
+	}
+	return n
 }

@@ -25,7 +25,7 @@ func (h holders) note() {
 			if hash, err := r.Hash(); err == nil && is != casefile.Stranger {
 				counts[e.Actor]["receipt:"+casefile.Digest(hash).String()] = true
 			}
-			if len(b.Standings) > i && b.Standings[i] != is {
+			if len(b.Standings) > i && b.Standings[i] != is && is != "" {
 				h.v.report.note(NoteData, fmt.Sprintf("%s.body.standings[%d]", h.v.paths[e.Hash], i), "the judge says %s of a holder, and by the draw of round %d it is %s: %s",
 					b.Standings[i], b.Round, is, r.Holder)
 			}
@@ -62,13 +62,17 @@ func onStrangers(evidence []string, counts map[string]bool) bool {
 }
 
 // standing returns what a holder had at stake in the draw of a round, seen by an actor. A judge
-// that is a party, or has one's operator, is a stranger in its own case.
-func (h holders) standing(actor casefile.DID, round uint8, holder casefile.DID) casefile.HolderStanding {
+// that is a party, or has one's operator, is a stranger in its own case. If not all candidates of
+// the draw are known, it is empty for a holder that was not drawn.
+func (h holders) standing(actor casefile.DID, number uint8, holder casefile.DID) casefile.HolderStanding {
+	r, _ := roundOf(h.v, number)
 	switch {
 	case holder == actor:
 		return casefile.OwnSource
-	case h.staked(round)[holder]:
+	case h.staked(number)[holder]:
 		return casefile.StakedHolder
+	case r.partly:
+		return ""
 	}
 	return casefile.Stranger
 }
@@ -101,8 +105,9 @@ func (h holders) speaker(actor casefile.DID, r casefile.Receipt) string {
 	case casefile.StakedHolder:
 		return fmt.Sprintf("the staked holder %s", r.Holder)
 	case casefile.Stranger:
+		return fmt.Sprintf("the stranger %s", r.Holder)
 	}
-	return fmt.Sprintf("the stranger %s", r.Holder)
+	return fmt.Sprintf("the holder %s, whose stake is not known here", r.Holder)
 }
 
 // accuse notes the holders whose receipts in this file contradict each other, whether an event

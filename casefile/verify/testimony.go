@@ -34,7 +34,7 @@ func (v *verifier) testimony() (int, *fault) {
 		for _, s := range seats {
 			v.seating.Seat(r.Number, s.Peer, s.Judge)
 		}
-		v.rounds = append(v.rounds, round{r.Number, r.Draw, *r.Settle, seats})
+		v.rounds = append(v.rounds, round{r.Number, len(r.Draw.Value.Lists) > 0, r.Draw, *r.Settle, seats})
 	}
 	if f := facts.Doubt; f != nil {
 		return 0, &fault{path: f.Path, detail: f.Detail, pending: f.Pending}

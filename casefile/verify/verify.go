@@ -58,6 +58,7 @@ type verifier struct {
 // round is a round with its established facts.
 type round struct {
 	number uint8
+	partly bool // of the candidates only those that were drawn are known
 	draw   casefile.Doc[casefile.DrawFact]
 	settle casefile.Doc[casefile.SettleFact]
 	seats  []voting.Seat // as drawn, with their acts by the settlement
