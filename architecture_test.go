@@ -691,6 +691,7 @@ var arrows = []arrow{
 	{"cmd/ojud/trade", "node/client", "an agent is a client of the court"},
 	{"cmd/ojud/trade", "node/trader", "it runs agents that trade"},
 	{"node/trader", "agent", "a model makes results step by step"},
+	{"node/trader", "agent/delegation", "what an agent of a host spent has units"},
 	{"node/trader", "agent/host", "settings name an agent of a host"},
 	{"node/trader", "agent/host/door", "agents of a host make and judge results"},
 	{"node/trader", "agent/host/shell", "each task has a key of its own, by which an agent knows it again"},

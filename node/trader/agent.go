@@ -6,22 +6,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"ojud/agent/delegation"
 	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
-	"ojud/agent/work"
 )
 
 // byAgent is a Thinker that has an agent of a host do the work: with its mind, memory, tools and
 // delegations, as its file says, and in its audit log. It gets what a program gets.
 type byAgent struct {
-	*door.Employer
+	Call func(ctx context.Context, work shell.Signer, payload json.RawMessage, timeout time.Duration) (json.RawMessage, delegation.Amounts, error)
 	Time time.Duration
+	Log  *slog.Logger
 
 	mu   sync.Mutex
 	keys []workKey // the latest last
@@ -51,7 +53,7 @@ func (t *Tools) employ(by Employed, span time.Duration) (Thinker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &byAgent{Employer: e, Time: span}, nil
+	return &byAgent{Call: e.Call, Time: span, Log: t.log}, nil
 }
 
 // key returns the key of a task. Without a task it is one that nothing else has.
@@ -75,16 +77,41 @@ func (m *byAgent) key(task string) (shell.Signer, error) {
 	return key, nil
 }
 
-// Think implements Thinker.
-func (m *byAgent) Think(ctx context.Context, o Chore) (Product, error) {
-	ctx, stop := context.WithTimeout(ctx, m.Time+endTime) // the host ends the call before
-	defer stop()
+// The pauses between tries while the agent host cannot make a call.
+const (
+	unablePause = 5 * time.Second
+	longPause   = time.Minute
+)
+
+// Think implements Thinker. If the agent host cannot make the call now, it is tried again for half
+// of the time that is left.
+func (m *byAgent) Think(ctx context.Context, o Chore) (p Product, err error) {
 	key, err := m.key(o.Task)
 	if err != nil {
-		return Product{}, err
+		return p, err
 	}
-	result, spent, err := m.Call(ctx, key, o.Input, m.Time)
-	return Product{Result: result, Use: work.Use{Tokens: int(spent[1]), Micros: uint64(max(spent[2], 0))}}, err
+	until := time.Now()
+	if d, bounded := ctx.Deadline(); bounded {
+		until = until.Add(time.Until(d) / 2)
+	}
+	for pause := unablePause; ; pause = min(2*pause, longPause) {
+		attempt, stop := context.WithTimeout(ctx, m.Time+endTime) // the host ends the call before
+		result, spent, err := m.Call(attempt, key, o.Input, m.Time)
+		stop()
+		p.Use.Tokens, p.Use.Micros = p.Use.Tokens+int(spent[1]), p.Use.Micros+uint64(max(spent[2], 0))
+		if err == nil {
+			p.Result = result
+		}
+		if !errors.Is(err, door.ErrUnable) || time.Now().Add(pause).After(until) {
+			return p, err
+		}
+		m.Log.Warn("the agent host cannot make a call now; it is asked again", "task", o.Task, "in", pause, "err", err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return p, context.Cause(ctx)
+		}
+	}
 }
 
 // advice is what an agent says of a result.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/door"
 	"ojud/agent/host/shell"
@@ -105,6 +106,14 @@ func TestAgentMakes(t *testing.T) {
 			t.Errorf("task %s: %s, %d tokens, %v; want %s", c.task, got, tokens, err, c.want)
 		}
 	}
+	for n := range 8 { // as many keys as the host remembers of one delegate: the trader pushes out its own
+		if _, _, err := makes(makers["sort"], fmt.Sprint("cheap ", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _, err := makes(makers["sort"], "A"); got != `["a","b"]` || err != nil {
+		t.Errorf("each task is a delegate of its own, so that many of them push out other guests: %s, %v", got, err)
+	}
 	poor, err := parseWork("work.toml", []byte(text+"agent_tokens = 100\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +130,7 @@ func TestAgentMakes(t *testing.T) {
 	}
 	end()
 	began := time.Now()
-	if _, _, err := makes(makers["sort"], "D"); !errors.Is(err, door.ErrNotRunning) || time.Since(began) > 5*time.Second {
+	if _, _, err := makes(makers["sort"], "D"); !errors.Is(err, door.ErrUnable) || time.Since(began) > 5*time.Second {
 		t.Errorf("the host is away, and after %s: %v", time.Since(began), err)
 	}
 }
@@ -261,5 +270,38 @@ func TestUnheardJudge(t *testing.T) {
 		if plan, err := parsePost("post.toml", []byte(text+head)); err != nil || plan.Policy.Object != object {
 			t.Errorf("%q: %t, %v", text, plan.Policy.Object, err)
 		}
+	}
+}
+
+// TestUnableHost: while the agent host is busy or away, an attempt is not lost: it is made again
+// for half of the time that is left. What each try cost counts. Another error ends it at once.
+func TestUnableHost(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("it is broken")
+	for name, c := range map[string]struct {
+		fails int
+		err   error
+		took  time.Duration
+		want  error
+	}{
+		"soon back": {3, door.ErrUnable, 35 * time.Second, nil},
+		"away":      {1000, door.ErrUnable, 1755 * time.Second, door.ErrUnable},
+		"broken":    {1, broken, 0, broken},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began, tries := time.Now(), 0
+			m := &byAgent{Time: time.Minute, Log: slog.New(slog.DiscardHandler), Call: func(context.Context, shell.Signer, json.RawMessage, time.Duration) (json.RawMessage, delegation.Amounts, error) {
+				if tries++; tries <= c.fails {
+					return nil, delegation.Amounts{0, 3, 0}, c.err
+				}
+				return json.RawMessage("1"), delegation.Amounts{0, 3, 0}, nil
+			}}
+			ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+			defer stop()
+			p, err := m.Think(ctx, Chore{Task: "t"})
+			if took := time.Since(began); !errors.Is(err, c.want) || took != c.took || p.Use.Tokens != 3*tries || (err == nil) != (string(p.Result) == "1") {
+				t.Errorf("%s: %s after %s and %d tries, %+v, %v", name, p.Result, took, tries, p.Use, err)
+			}
+		})
 	}
 }

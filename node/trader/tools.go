@@ -1,6 +1,7 @@
 package trader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type Tools struct {
 	*Judges
 	dir string
+	log *slog.Logger
 }
 
 // errNoModel says that a skill needs a model, and the settings name none.
@@ -30,7 +32,7 @@ func OpenTools(j judge.Config, m model.Config, dir string, log *slog.Logger) (*T
 	if err := errors.Join(j.Validate(), m.Validate()); err != nil {
 		return nil, err
 	}
-	t := &Tools{&Judges{code: judge.NewCode(j.Limits), reasoning: j.Reasoning}, dir}
+	t := &Tools{&Judges{code: judge.NewCode(j.Limits), reasoning: j.Reasoning}, dir, cmp.Or(log, slog.New(slog.DiscardHandler))}
 	if len(m.Models) == 0 {
 		return t, nil
 	}

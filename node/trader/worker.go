@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
-	"ojud/agent/host/door"
 	"ojud/agent/work"
 	"ojud/casefile"
 	"ojud/ledger/onchain"
@@ -151,7 +151,7 @@ func (w *Worker) paper(text string) (library.Document, error) {
 func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 	made := work.Made{Task: a.Task, Attempt: a.Attempt}
 	var data []Datum
-	_, order, err := w.order(ctx, a.Task)
+	v, order, err := w.order(ctx, a.Task)
 	if err == nil {
 		data, err = w.data(ctx, a.Task, order)
 	}
@@ -165,8 +165,10 @@ func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 	}
 	var product Product
 	if err == nil {
-		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Data: data, Attempt: a.Attempt, Fault: a.Fault})
-		made.Use, made.Unable = product.Use, errors.Is(err, door.ErrNotRunning)
+		until, stop := context.WithTimeout(ctx, time.Duration(max(0, v.Deadline-v.Now))*time.Second)
+		product, err = maker.Make(until, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Data: data, Attempt: a.Attempt, Fault: a.Fault})
+		stop()
+		made.Use = product.Use
 	}
 	if ctx.Err() != nil {
 		return nil // the next start does it again

@@ -18,13 +18,28 @@ import (
 	"ojud/ledger/transact"
 )
 
+// ErrUnable says that an agent host cannot make a call now: it does not run, it is busy, or it was
+// started again meanwhile.
+var ErrUnable = errors.New("the agent host cannot do it now")
+
+// unable marks errors that may pass.
+func unable(err error) error {
+	var refused *host.Refused
+	if err == nil || errors.As(err, &refused) && refused.Code != host.Busy {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnable, err)
+}
+
 // Employer has an agent of a host of this machine work on what strangers say. Each work has a key
-// of its own, under a link of the host's operator. So the agent remembers nothing of another work,
-// a person approves what the agent's file says, budgets hold, and the audit log has the call.
+// of its own, under a link of the host's operator to the employer. So the agent remembers nothing
+// of another work, a person approves what the agent's file says, budgets hold, the audit log has
+// the call, and all works together have the share of one delegate in what the host keeps and does.
 type Employer struct {
 	home   string
 	target host.Target
 	owner  shell.Signer
+	self   shell.Signer
 	most   delegation.Amounts // that a call may spend; 0: what the agent's file says
 }
 
@@ -42,7 +57,11 @@ func Employ(ctx context.Context, home, address string, tokens int64, micros uint
 	if err != nil {
 		return nil, fmt.Errorf("%w: it has no key of an operator: %w", ErrNotRunning, err)
 	}
-	e := &Employer{home, target, shell.Signer{Keypair: key}, delegation.Amounts{0, tokens, int64(micros)}}
+	self, err := NewWork()
+	if err != nil {
+		return nil, err
+	}
+	e := &Employer{home, target, shell.Signer{Keypair: key}, self, delegation.Amounts{0, tokens, int64(micros)}}
 	_, _, err = e.look(ctx)
 	return e, err
 }
@@ -75,7 +94,7 @@ func NewWork() (shell.Signer, error) {
 func (e *Employer) Call(ctx context.Context, work shell.Signer, payload json.RawMessage, timeout time.Duration) (result json.RawMessage, spent delegation.Amounts, err error) {
 	c, v, err := e.look(ctx)
 	if err != nil {
-		return nil, spent, err
+		return nil, spent, unable(err)
 	}
 	to := Abroad{Key: work, To: host.Remote{Target: e.target}, Spend: delegation.Amounts{
 		0, min(cmp.Or(e.most[1], int64(v.Constraints.Tokens)), int64(v.Constraints.Tokens)), min(cmp.Or(e.most[2], int64(v.Constraints.Micros)), int64(v.Constraints.Micros)),
@@ -91,16 +110,19 @@ func (e *Employer) Call(ctx context.Context, work shell.Signer, payload json.Raw
 			s.Approval = one.Approval
 		}
 	}
-	nonce := make([]byte, 16)
-	rand.Read(nonce)
-	link, err := delegation.Issue(e.owner, work.Principal(), s, nil, nonce, now)
-	if err != nil {
-		return nil, spent, err
+	var link *delegation.Delegation
+	from := e.owner
+	for _, next := range []shell.Signer{e.self, work} {
+		nonce := make([]byte, 16)
+		rand.Read(nonce)
+		if link, err = delegation.Issue(from, next.Principal(), s, to.Chain, nonce, now); err != nil {
+			return nil, spent, err
+		}
+		to.Chain, from = append(to.Chain, link), next
 	}
-	to.Chain = []*delegation.Delegation{link}
 	t, err := c.Under(ctx, to, channel.RunOrder{Input: payload, Timeout: timeout.Milliseconds()})
 	if err != nil {
-		return nil, spent, err
+		return nil, spent, err // nothing was sent
 	}
 	defer t.Close()
 	r, attested, err := t.Wait(ctx)
@@ -119,7 +141,11 @@ func (e *Employer) Call(ctx context.Context, work shell.Signer, payload json.Raw
 		}
 	}
 	switch {
+	case ctx.Err() != nil:
 	case err != nil:
+		err = unable(err)
+	case r.Status == host.Interrupted:
+		err = fmt.Errorf("%w: %s ended as %s: %s", ErrUnable, e.target, r.Status, r.Error)
 	case r.Status != host.OK:
 		err = fmt.Errorf("%s ended as %s: %s", e.target, r.Status, r.Error)
 	case !attested:
