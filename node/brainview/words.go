@@ -160,7 +160,8 @@ const lagging = 9_000
 // Received reads the transfers of the transactions that name an address, the oldest first, from
 // after a transaction that was seen before; empty: all. If there are too many for one look, it
 // reads the oldest, and the next look goes on after them. It returns the last transaction that it
-// has read, empty if there is none. With an error comes what was read: it says what is missing.
+// has read, empty if there is none: until then there may be more, without an error. With an error
+// comes what was read: it says what is missing.
 func (w *Words) Received(ctx context.Context, at onchain.Address, seen string) (out []Received, last string, err error) {
 	var all []listed // the newest first
 	before, ended, newest := "", false, uint64(0)

@@ -245,6 +245,22 @@ func receiptsOf(files []string) (out []memory.Inclusion, err error) {
 	return out, nil
 }
 
+// received gives all transfers, by looks of which each goes on where the last one ended. A payment
+// that is not found would be paid again.
+func received(look func(seen string) ([]brainview.Received, string, error)) (all []brainview.Received, err error) {
+	last := ""
+	for range maxLooks {
+		some, next, err := look(last)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		last = next
+	}
+	return all, fmt.Errorf("the transactions of this payment do not end after %d looks", maxLooks)
+}
+
+const maxLooks = 100 // at one address, because an RPC node may list without an end
+
 func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *client.Client, receipts []memory.Inclusion, most uint64, forget bool) (err error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -257,8 +273,7 @@ func (f *audits) pay(ctx context.Context, cmd *cobra.Command, a *cli.App, c *cli
 	defer func() { err = errors.Join(err, words.Close()) }()
 	office := client.OfficeOf(c)
 	p := purse{node: receipts[0].Head.Node, send: office.Send, seen: func(ctx context.Context, at onchain.Address) ([]brainview.Received, error) {
-		all, _, err := words.Received(ctx, at, "")
-		return all, err
+		return received(func(seen string) ([]brainview.Received, string, error) { return words.Received(ctx, at, seen) })
 	}}
 	p.file = filepath.Join(home, "memory", "paid", p.node.String()+".json")
 	if p.self, err = onchain.ParseAddress(c.Me()); err != nil {

@@ -252,3 +252,28 @@ func TestAttackDearerPromise(t *testing.T) {
 		t.Error("one promise is paid twice")
 	}
 }
+
+// TestAttackDustBeforeAPayment: somebody names the mark of a payment in more transactions than one
+// look reads. The payment is found behind them, so it is not paid twice. An error ends the search,
+// and so does a list without an end.
+func TestAttackDustBeforeAPayment(t *testing.T) {
+	looks := map[string][]string{"": {"dust", "a"}, "a": {"dust", "b"}, "b": {"payment", "c"}}
+	down := errors.New("down")
+	for _, fails := range []bool{false, true} {
+		all, err := received(func(seen string) ([]brainview.Received, string, error) {
+			if l := looks[seen]; l != nil {
+				return []brainview.Received{{Signature: l[0]}}, l[1], nil
+			}
+			if fails {
+				return nil, "", down
+			}
+			return nil, "", nil
+		})
+		if errors.Is(err, down) != fails || (err != nil) != fails || len(all) != 3 || all[2].Signature != "payment" {
+			t.Errorf("%d were received, %v", len(all), err)
+		}
+	}
+	if all, err := received(func(string) ([]brainview.Received, string, error) { return make([]brainview.Received, 1), "again", nil }); err == nil || len(all) != maxLooks {
+		t.Errorf("%d were received, %v", len(all), err)
+	}
+}
