@@ -78,7 +78,14 @@ func OpenedAs(t *brain.TaskAccount, w int) (right, ok bool) {
 
 // appeal lets the judge that the settings describe say whether one result of a golden task is
 // right: as a case of its own, in which who holds it right is the worker. If the opening says
-// otherwise, the claimant is right. That judge is not asked if the checks of the question decide.
+// otherwise, the claimant is right. That judge is not asked if the checks of the question
+// decide.
+//
+// They are not made on a result that the outcome put beside the answer of the creator. It means
+// the same in the fields of the class, and a check may look at other ones: one worker could
+// hand in the truth in a form that a check refuses, and whoever failed would have the creator's
+// bond for it. A lie loses by the result that is the answer: some result is, or nobody is
+// tested.
 func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount, class *brain.ClassAccount) (casefile.Opinion, error) {
 	no := func(format string, args ...any) (casefile.Opinion, error) {
 		return opinion(voting.Reject, fmt.Sprintf(format, args...)), nil
@@ -135,7 +142,7 @@ func (a Arbiter) appeal(ctx context.Context, b judge.Brief, t *brain.TaskAccount
 	}
 	var o casefile.Opinion
 	decided := false
-	if task, checked, bad := Checked(string(p.Question)); checked && bad == nil {
+	if task, checked, bad := Checked(string(p.Question)); checked && bad == nil && (!right || t.Work[worker].ResultHash == t.Seal) {
 		o, decided, err = a.checks(ctx, b, task, brief.Result.Doc, right)
 	}
 	if err == nil && !decided {
@@ -190,8 +197,9 @@ func asked(t *brain.TaskAccount, claim []byte) (p Plea, hash [32]byte, ok bool) 
 
 // question is the case whether a result does what the task asks. Opened as right, it is the
 // creator's of the class, and the appeal is the objection; opened as wrong, it is the other way
-// round. A counter-objection of the appellant is not shown: its reason is in the claim. A question
-// that is a task keeps its words and its schema; its checks said what they decide.
+// round. A counter-objection of the appellant is not shown: its reason is in the claim. Of a
+// question that is a task, the words are asked: its schema and its checks are for code, which
+// decided nothing if this judge is asked, and would refuse the same result again.
 func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right bool) (judge.Brief, error) {
 	asks := strings.ToValidUTF8(string(p.Question), "�")
 	if strings.TrimSpace(asks) == "" {
@@ -201,7 +209,7 @@ func question(b judge.Brief, p Plea, of finding.TaskClass, content []byte, right
 	words := casefile.Task{Instruction: []string{asks}, OutputSchema: json.RawMessage(`{}`)}
 	if task, checked, bad := Checked(asks); checked && bad == nil {
 		words = task.Value
-		words.Expected = nil
+		words.OutputSchema, words.Expected = json.RawMessage(`{}`), nil
 	} else if len(asks) > maxAsks {
 		data["question"], words.Instruction[0] = asks, "Do what the question in the input data asks."
 	}

@@ -45,11 +45,12 @@ func Checked(question string) (task casefile.Doc[casefile.Task], checked bool, e
 	return task, true, nil
 }
 
-// checks says what the checks of a question decide about a result, before anybody reads its words:
-// it is wrong if one fails, or if its schema refuses it. It is right if they settle all that is
-// asked, and if it was opened as wrong: that counts against who wrote them, and the creator of a
-// golden task did. Otherwise they decide nothing: a creator could write checks that pass a lie
-// which it opens as right.
+// checks says what the checks of a question decide about a result, before anybody reads its
+// words. Who opened a golden task wrote them, or knows who did, so they count against the
+// opening alone: a result that was opened as right is wrong if one fails, or if the schema
+// refuses it. One that was opened as wrong is right if they settle all that is asked. Otherwise
+// they decide nothing. A creator could write checks that pass a lie, or that fail the truth,
+// and would have the stake of each honest appellant.
 func (a Arbiter) checks(ctx context.Context, b judge.Brief, task casefile.Doc[casefile.Task], result casefile.Doc[casefile.Result], right bool) (o casefile.Opinion, decided bool, err error) {
 	// Without pleadings: what a party says of the result makes no check pass or fail.
 	o, err = a.Code.Evaluate(ctx, judge.Brief{
@@ -61,5 +62,5 @@ func (a Arbiter) checks(ctx context.Context, b judge.Brief, task casefile.Doc[ca
 	}
 	const _ = uint(3 - voting.Choices) // one more choice has to decide for a side, or nothing
 	choice := voting.Choice(o.Choice)
-	return o, choice == voting.Reject || choice == voting.Accept && !right, nil
+	return o, right && choice == voting.Reject || !right && choice == voting.Accept, nil
 }

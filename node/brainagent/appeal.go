@@ -60,15 +60,18 @@ func (a *Participant) appeals(ctx context.Context, head megabrain.Seen, c *brain
 		}
 		return nil
 	}
-	best, value := (*appeal)(nil), int64(0)
+	// Code of the court makes the checks of a question on the answer, and not on what the outcome
+	// put beside it, so that comes after.
+	best, value, exact := (*appeal)(nil), int64(0), false
 	for w := range int(t.Counts.Drawn) {
 		it, sure := a.claim(t, c.Parameters, n, w)
 		if it == nil {
 			continue
 		}
 		it.Stake, it.Fee, it.Refused = uint64(stake), uint64(fee), t.Appeal.Refused
-		if v := worth(sure, spared(t, c.Parameters), it.Prize, it.Stake, it.Fee); best == nil || v > value {
-			best, value = it, v
+		v := worth(sure, spared(t, c.Parameters), it.Prize, it.Stake, it.Fee)
+		if is := v > 0 && t.Work[w].ResultHash == t.Seal; best == nil || is && !exact || is == exact && v > value {
+			best, value, exact = it, v, is
 		}
 	}
 	b := a.Plan.Budget

@@ -81,6 +81,27 @@ func TestAppealed(t *testing.T) {
 	}
 }
 
+// TestAppealsTheAnswer: two results were opened as right, and the agent was surer of the one
+// that only means the same as the answer. It appeals about the answer: the checks of a question
+// decide an appeal about that one alone.
+func TestAppealsTheAnswer(t *testing.T) {
+	t.Parallel()
+	for answer := range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			w := failed(t, 95)
+			if w.task.Work[0].ResultHash == w.task.Work[1].ResultHash {
+				w.task.Work[1].ResultHash[0]++
+			}
+			w.task.Seal, w.task.Judges[0].Said[answer].Confidence = w.task.Work[answer].ResultHash, 91
+			var appeals []megabrain.Grievance
+			w.objects(t.TempDir(), sol/10, sol/20, sol*28/1000, &appeals)
+			if len(appeals) != 1 || appeals[0].Worker != answer+1 {
+				t.Errorf("the answer is that of worker %d, and it appealed by %+v", answer+1, appeals)
+			}
+		})
+	}
+}
+
 // TestAttackFalseAnswer: an agent does not appeal what it was not sure of, what costs more than its
 // settings allow, what a small bond makes a loss, and what it did not fail. So no creator makes it
 // spend more than it said, or than it can expect to win.

@@ -1,18 +1,21 @@
 package brainview
 
 import (
+	"slices"
 	"time"
 
 	"ojud/ledger/brain"
 	"ojud/megabrain/arbiter"
 )
 
-// Exam is an opened golden task. Graded are the results that count, by the number of the worker:
-// whether each was opened as right.
+// Exam is an opened golden task. Graded are the results that count, by the number of the
+// worker: whether each was opened as right. Answers are those that are the answer itself: the
+// others that are right mean the same.
 type Exam struct {
 	State   string       `json:"state"`
 	Until   int64        `json:"appeals_until,omitempty"` // Unix seconds
 	Graded  map[int]bool `json:"results"`
+	Answers []int        `json:"answers,omitempty"`
 	Appeal  string       `json:"appeal,omitempty"` // the last one, a case of the court
 	By      string       `json:"appellant,omitempty"`
 	Refused int          `json:"appeals_rejected,omitempty"`
@@ -35,7 +38,9 @@ func exam(t *brain.TaskAccount) *Exam {
 	}
 	for i := range int(t.Counts.Drawn) {
 		if right, ok := arbiter.OpenedAs(t, i); ok {
-			e.Graded[i+1] = right
+			if e.Graded[i+1] = right; t.Work[i].ResultHash == t.Seal {
+				e.Answers = append(e.Answers, i+1)
+			}
 		}
 	}
 	return e
@@ -54,6 +59,9 @@ func (e Exam) String() string {
 func (e *Exam) Opened(worker int) string {
 	if e == nil {
 		return ""
+	}
+	if slices.Contains(e.Answers, worker) {
+		return "right, as the answer itself"
 	}
 	right, ok := e.Graded[worker]
 	return map[[2]bool]string{{true, true}: "right", {false, true}: "wrong"}[[2]bool{right, ok}]

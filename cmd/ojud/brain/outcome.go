@@ -197,8 +197,9 @@ opened as right, nobody's record learns from the task, and you get the bond of t
 too. If it rejects, your stake goes to the treasury. If it is silent or undecided, the answer
 stands, and your stake comes back. Each who failed appeals once about a result. The judges see the
 question, the class, the result and your reason. If the question has checks (expected), code makes
-them first: a result that fails one is wrong, whatever anybody says. The creator may answer with
-"ojud brain answer".`,
+them first: an answer that fails one is wrong, whatever anybody says. So name a result that was
+opened as right, as the answer itself, and not one that means the same. Checks reject no appeal. The
+creator may answer with "ojud brain answer".`,
 		Example: `  ojud brain appeal 8HpUUP54sncaD9TgMKHW1EYNAQ7FZXvnQjPkGxsS4m1G --result 1 \
       --reason "the bridge opened in 1932; 1931 is the year of its plans"`,
 	}, true, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, at onchain.Address, _ []string) (megabrain.Contested, error) {
