@@ -129,7 +129,19 @@ var errUnheard = errors.New("trader: the agent that judges was not heard")
 // asked is what the agent that judges gets.
 func asked(p Bundle) (json.RawMessage, error) {
 	members := map[string]any{"order": json.RawMessage(p.Task), "answer_schema": json.RawMessage(adviceShape)}
-	if room := shell.MaxPayload - len(p.Task) - 4<<10; len(p.Result) <= room {
+	room := shell.MaxPayload - len(p.Task) - 4<<10
+	if len(p.Data) > 0 {
+		data, err := json.Marshal(p.Data)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) <= room/2 {
+			members["data"], room = json.RawMessage(data), room-len(data)
+		} else {
+			members["data_bytes"] = len(data)
+		}
+	}
+	if len(p.Result) <= room {
 		members["result"] = json.RawMessage(p.Result)
 	} else { // as a text it may be twice as long
 		members["result_cut"] = strings.ToValidUTF8(string(p.Result[:max(0, room/2)]), "")

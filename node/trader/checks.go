@@ -43,6 +43,8 @@ type Estimate struct {
 	// empty: Why.
 	Plea string
 	Use  work.Use
+	// Unheard says why the agent that judges was not heard, if models were asked in its place.
+	Unheard error
 }
 
 // Assessor estimates what the court would say. A creator asks before it answers a result; then
@@ -75,7 +77,7 @@ const opinionTime = 5 * time.Minute
 const doubt = `{"reason":"The creator asks whether the result does all that the task asks."}`
 
 // Assess implements Assessor.
-func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
+func (j *Judges) Assess(ctx context.Context, p Bundle) (e Estimate, err error) {
 	found, err := checked(ctx, j.code.Prover(), p)
 	if err != nil || found.Chance <= whole-certain {
 		return found, err
@@ -85,10 +87,11 @@ func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
 	}
 	creator := p.Objection == nil
 	if creator && found.Chance == even && j.adviser != nil {
-		said, err := j.advised(ctx, p, found)
-		if err == nil || j.ladder == nil {
-			return said, err
+		said, unheard := j.advised(ctx, p, found)
+		if unheard == nil || j.ladder == nil {
+			return said, unheard
 		}
+		defer func() { e.Unheard = unheard }()
 		found.Use = said.Use // the models of the settings are asked in its place
 	}
 	if creator && (found.Chance != even || j.ladder == nil) {

@@ -287,7 +287,7 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 	}
 	p := Bundle{Task: order, Modules: c.modules(ctx, order), Data: c.held(ctx, order), Reworks: v.Reworks}
 	p.Result, err = c.named(ctx, a.Result)
-	for err != nil && ctx.Err() == nil && c.waits(ctx, a.Task) {
+	for err != nil && ctx.Err() == nil && c.waits(ctx, a.Task, fetchTries*fetchPause) {
 		p.Result, err = c.named(ctx, a.Result)
 	}
 	if err != nil {
@@ -296,7 +296,10 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		p.Result = []byte("null")
 		return c.write(ctx, a, p, found)
 	}
-	found, err := heard(ctx, c.Assess, p, func() bool { return c.waits(ctx, a.Task) }, func(text string) { c.tell(a.Task, text) })
+	found, err := heard(ctx, c.Assess, p, func(pause time.Duration) bool { return c.waits(ctx, a.Task, pause) }, func(text string) { c.tell(a.Task, text) })
+	if found.Unheard != nil {
+		c.tell(a.Task, "asked the models of ojud.toml about the result: "+found.Unheard.Error())
+	}
 	if err == nil || ctx.Err() != nil {
 		return c.write(ctx, a, p, found)
 	}
@@ -317,11 +320,12 @@ const (
 )
 
 // heard asks for an estimate. If the agent that judges does not say one, it is asked again while
-// there is time, in which a person may answer the result. Then nobody has told.
-func heard(ctx context.Context, by Assessor, p Bundle, waits func() bool, tell func(string)) (Estimate, error) {
+// there is time, in which a person may answer the result. If it never says one, the estimate is that
+// of code, and `unsure` decides.
+func heard(ctx context.Context, by Assessor, p Bundle, waits func(time.Duration) bool, tell func(string)) (Estimate, error) {
 	found, err := by.Assess(ctx, p)
 	pause := heardPause
-	for tries := 1; errors.Is(err, errUnheard) && tries < heardTries && waits(); tries++ {
+	for tries := 1; errors.Is(err, errUnheard) && tries < heardTries && waits(pause); tries++ {
 		tell(fmt.Sprintf("has nobody to judge the result, and asks again in %s: %v", pause, err))
 		select {
 		case <-time.After(pause):
@@ -340,25 +344,42 @@ func heard(ctx context.Context, by Assessor, p Bundle, waits func() bool, tell f
 	return found, err
 }
 
-// waits reports whether there is time to look once more for a result that no node has. Its worker
-// may publish it late, and then an objection that it is missing would be lost.
-func (c *Creator) waits(ctx context.Context, task string) bool {
-	v, err := c.task(ctx, task)
-	if err != nil {
-		return false
+// waits reports whether there is time for so long a pause before the answer to a result: its worker
+// may publish it late, and then an objection that it is missing would be lost. A chain that does not
+// say is asked again.
+func (c *Creator) waits(ctx context.Context, task string, pause time.Duration) bool {
+	for range fetchTries {
+		v, err := c.task(ctx, task)
+		if err == nil {
+			var rules *law.Rules
+			if rules, err = law.Read(ctx, c.market.office); err == nil {
+				return v.Move.Who == "creator" && leaves(v.Move.By-rules.Time, int64(rules.Now.VerifySeconds), pause)
+			}
+		}
+		select {
+		case <-time.After(fetchPause):
+		case <-ctx.Done():
+			return false
+		}
 	}
-	rules, err := law.Read(ctx, c.market.office)
-	return err == nil && v.Move.Who == "creator" && leaves(v.Move.By-rules.Time, int64(rules.Now.VerifySeconds))
+	return false
 }
 
-// leaves reports whether a further search leaves a quarter of the time for the answer, in seconds.
-func leaves(left, whole int64) bool {
-	return left-fetchTries*int64(fetchPause/time.Second) > whole/4
+// leaves reports whether a pause leaves a quarter of the time for the answer, in seconds.
+func leaves(left, whole int64, pause time.Duration) bool {
+	return left-int64(pause/time.Second) > whole/4
 }
+
+// unfound is what an objection says if nobody could tell. It is published, so that it has no errors
+// of this machine.
+const unfound = "nobody has found that it does"
 
 // write stores the objection that follows from an estimate.
 func (c *Creator) write(ctx context.Context, a work.Check, p Bundle, found Estimate) work.News {
 	out := work.Inspected{ID: a.ID, Result: a.Result, Chance: found.Chance, Why: found.Why, Use: found.Use}
+	if found.Chance == even {
+		found.Why = unfound
+	}
 	doc, err := pleading(ctx, c.prover, p, found.Why, true)
 	if err == nil {
 		err = c.store.keep(doc)

@@ -57,6 +57,7 @@ type engine struct {
 	brought map[voting.Hash]bool // documents that nodes took, or that are being brought to them
 	turn    chan struct{}        // of documents that are brought in the background
 	wait    sync.WaitGroup
+	telling sync.Mutex        // of told: what runs in the background tells, too
 	told    map[string]string // the last line of each task
 	stopped string            // why the agent ended by itself
 }
@@ -81,6 +82,8 @@ func (e *engine) tell(task, text string) { e.tellOf(task, task, text) }
 
 // tellOf tells a line unless it is the last one about that subject.
 func (e *engine) tellOf(subject, task, text string) {
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	if e.told[subject] == text {
 		return
 	}

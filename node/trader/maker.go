@@ -41,7 +41,7 @@ type Maker interface {
 
 // Chore asks a Thinker for one JSON value.
 type Chore struct {
-	Task  string          // whose words the input is: an agent remembers the earlier chores of it; empty: of none
+	Task  string          // whose order the input is; an agent remembers its earlier chores for it; empty: none
 	Input json.RawMessage // the words of strangers
 	Shape json.RawMessage // JSON Schema of the answer, for a model; nil: any
 	Craft string          // what the work is, for a model

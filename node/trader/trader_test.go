@@ -407,7 +407,7 @@ func TestLateResult(t *testing.T) {
 		left, whole int64
 		want        bool
 	}{{28_770, 28_800, true}, {7_300, 28_800, true}, {7_200, 28_800, false}, {30, 60, false}, {60, 60, true}, {-1, 60, false}} {
-		if got := leaves(c.left, c.whole); got != c.want {
+		if got := leaves(c.left, c.whole, fetchTries*fetchPause); got != c.want {
 			t.Errorf("%d s left of %d: %t", c.left, c.whole, got)
 		}
 	}
