@@ -85,11 +85,11 @@ one lies, and one creator objects to everything. A table shows who gained what.
 
 In the story "brain" a task of MegaBrain has five workers (one copies, one is lazy, one is wrong)
 and three evaluators. One of these passes everything and posts a false outcome, which goes to the
-court and back. A table shows who earned what, and why. Then a golden task goes to the court that
-was opened with a lie. Its question has a check, so that judges decide the appeal without a model.
+court and back. A table shows who earned what, and why. Then a golden task that was opened with a
+lie goes to the court. Its question has a check, so that judges decide the appeal without a model.
 With --model-url and --model, the judges ask that model about two more: a lie about a question in
 words, and the truth, whose question the appellant hides. A second table shows what the creator and
-the appellant gained and lost, and who has that.
+the appellant gained and lost, and to whom that went.
 
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an

@@ -139,7 +139,7 @@ func posted(ctx context.Context, c *client.Client, doc library.Document, terms c
 		return out, err
 	}
 	if _, err := holdings.PledgeTokens(ctx, c, task, *beside); err != nil {
-		return out, fmt.Errorf("the task is on the market, but without its tokens; post it again, and they are put beside it: %w", err)
+		return out, fmt.Errorf("the task is on the market, but without its tokens: %w; while nobody has claimed it, post it again, and they are put beside it; afterwards that would be a second task", err)
 	}
 	out.told = "The task is on the market, with " + beside.Amount + " tokens beside its reward."
 	return out, nil

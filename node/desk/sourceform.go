@@ -64,7 +64,7 @@ func common() []fieldset {
 		}},
 		{Title: "Price and limits", Fields: []field{
 			{fieldPrice, "Price of an answer, such as 5000lamports or 0.000005sol. Empty: free", fieldText, ""},
-			{"who", "Who may ask: seated (judges of a case whose task names it), judges (of any case), roster (every judge), agents (every registered one, too), parties (of a task), anyone, or addresses with commas. Empty: seated", fieldText, ""},
+			{"who", "Who may ask: seated (judges of a case whose task names it), judges (of any case), roster (every judge), agents (registered agents, and judges), parties (of a task that they name, and seated judges), anyone, or addresses with commas. Empty: seated", fieldText, ""},
 			{"rate", "Requests of one asker, such as 30/60s", fieldText, ""}, {"total-rate", "Requests of all askers, such as 600/60s", fieldText, ""},
 			{"quota", "Requests of one round of a case", fieldNumber, ""}, {"timeout", "Seconds for an answer, 1 to 300", fieldNumber, ""},
 		}},

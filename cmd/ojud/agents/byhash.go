@@ -104,7 +104,7 @@ func byHash(ctx context.Context, a *cli.App, hash string) (raw []byte, from, sum
 
 // ofCards is byHash of the agents of a directory.
 func ofCards(ctx context.Context, by http.RoundTripper, d agents.Directory, hash string) (raw []byte, from, sum string, err error) {
-	tried := map[string]bool{}
+	tried, more := map[string]bool{}, 0
 	var failed []error
 	for _, p := range d.Agents {
 		if p.Card == nil {
@@ -115,7 +115,11 @@ func ofCards(ctx context.Context, by http.RoundTripper, d agents.Directory, hash
 			continue
 		}
 		key := f.URL + " " + p.Card.Authority.String()
-		if tried[key] || len(tried) == mostFiles {
+		if tried[key] {
+			continue
+		}
+		if len(tried) == mostFiles {
+			more++
 			continue
 		}
 		tried[key] = true
@@ -126,6 +130,9 @@ func ofCards(ctx context.Context, by http.RoundTripper, d agents.Directory, hash
 		failed = append(failed, fmt.Errorf("%.200s: %w", f.URL, err))
 	}
 	switch {
+	case more > 0:
+		return nil, "", "", cli.Fail("the agent %s cannot be fetched: %v; cards that name it and were not tried: %d", hash, errors.Join(failed...), more).
+			Next("import it by the hash of its card, or by its https address with --sha256 " + hash)
 	case len(failed) > 0:
 		return nil, "", "", cli.Fail("the agent %s cannot be fetched: %v", hash, errors.Join(failed...))
 	case d.Waiting > 0:

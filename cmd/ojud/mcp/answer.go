@@ -112,7 +112,11 @@ func (d *dealer) accept(ctx context.Context, in taskIn, _ face.Say) (any, error)
 	if err != nil {
 		return nil, cli.Fail("the result cannot be had, so it is not accepted: %s", cli.Plain(err)).Next("object, or try again; a person may accept it: ojud task accept " + at.String())
 	}
-	unchecked, err := fits(ctx, by, at, library.Document{Content: raw, Hash: hash})
+	result := library.Document{Content: raw, Hash: hash}
+	if err := by.CheckResult(ctx, at, result); errors.Is(err, library.ErrNoContent) {
+		return nil, cli.Fail("no check was made, so the result is not accepted: %s", cli.Plain(err)).Next("try again; a person may accept it: ojud task accept " + at.String())
+	}
+	unchecked, err := fits(ctx, by, at, result)
 	if err != nil {
 		return nil, err
 	}

@@ -443,6 +443,8 @@ func TestAnswers(t *testing.T) {
 	p.misfit = fit.ErrMisfit
 	use(t, tools, "submit_result", on(mine, `,"result":{"text":"la"}`), "does not")
 	use(t, tools, "accept_result", on(posted, ""), "does not")
+	p.misfit = library.ErrNoContent
+	use(t, tools, "accept_result", on(posted, ""), "no check was made")
 	p.misfit = nil
 	use(t, tools, "submit_result", on(mine, `,"result":{"text":"la"}`), `"counted":"5000"`)
 	use(t, tools, "object", on(posted, `,"reason":""`), "reason is missing")

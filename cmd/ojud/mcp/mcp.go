@@ -61,9 +61,10 @@ which posts them within its own budget, and checks and answers the results by it
 
 With --spend AMOUNT more tools post and claim tasks with the key, hand in results of the tasks that
 they claimed, and accept the results of those that they posted, or object. Together they take at
-most that amount out of its vault and wallet: rewards, bonds, and 0.01 SOL for each act. What they
-took stays counted when the server is started again, and also when it comes back: the file mcp.spent
-in the home has it. Start with a larger amount to let them go on.
+most that amount out of its vault and wallet: rewards, bonds, and 0.01 SOL for each post, claim and
+objection; other answers count their fee. What they took stays counted when the server is started
+again, and also when it comes back: the file mcp.spent in the home has it. Start with a larger
+amount to let them go on.
 
 It speaks on standard input and output, which is what programs expect that start a server
 themselves. With --listen it serves over HTTP on this machine. Then a client sends a word as a

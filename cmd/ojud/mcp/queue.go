@@ -22,7 +22,7 @@ import (
 // budget: it posts them, and answers their results.
 type queue struct{ folder string }
 
-// maxOrders bounds the files of the folder, as ojud agent post does.
+// maxOrders bounds the entries of the folder. ojud agent post takes as many orders, of all its files.
 const maxOrders = 1000
 
 var orderName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
@@ -36,7 +36,7 @@ func (q queue) tools() []face.Tool {
 type orderIn struct {
 	Task    map[string]any `json:"task" jsonschema:"the task document: instruction, output_schema, and perhaps input_data, data_sources and expected; with checks in expected, code judges the result"`
 	Reward  string         `json:"reward,omitempty" jsonschema:"the reward with its unit, such as 0.1sol; without it that of the queue's settings"`
-	ID      string         `json:"id,omitempty" jsonschema:"your name of the order, of a-z, 0-9 and -; the same name is the same order; without it one that follows from the order"`
+	ID      string         `json:"id,omitempty" jsonschema:"your name of the order, of a-z, 0-9 and -; the same name is the same order; without it one that follows from the task"`
 	Example any            `json:"example,omitempty" jsonschema:"a right result; a task with check programs needs one"`
 }
 
@@ -86,13 +86,13 @@ func (q queue) put(ctx context.Context, in orderIn, _ face.Say) (any, error) {
 		return nil, cli.Fail("the queue cannot be read: %v", err).Next("the operator names the folder of ojud agent post with --queue")
 	}
 	if _, err := os.Stat(out.File); len(there) >= maxOrders && errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Fail("the queue has %d orders, and takes no more", len(there)).Next("the operator removes those that are done")
+		return nil, cli.Fail("the queue has %d files, and takes no more", len(there)).Next("the operator removes those that are done")
 	}
 	err = durable.Create(out.File, line)
 	if errors.Is(err, fs.ErrExist) {
 		old, failed := library.ReadFile(out.File, len(line))
 		if failed != nil || !bytes.Equal(old, line) {
-			return nil, cli.Fail("another order has the id %s", in.ID).Next("choose another id")
+			return nil, cli.Fail("another order has the id %s", in.ID).Next("choose another id, or the same reward")
 		}
 		out.Already, err = true, nil
 	}
