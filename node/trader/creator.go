@@ -314,39 +314,9 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 	return nil
 }
 
-const (
-	heardTries = 8                // of an agent that judges
-	heardPause = 30 * time.Second // between them, doubled after each: an hour in all
-)
-
-// heard asks for an estimate. If the agent that judges does not say one, it is asked again while
-// there is time, in which a person may answer the result. If it never says one, the estimate is that
-// of code, and `unsure` decides.
-func heard(ctx context.Context, by Assessor, p Bundle, waits func(time.Duration) bool, tell func(string)) (Estimate, error) {
-	found, err := by.Assess(ctx, p)
-	pause := heardPause
-	for tries := 1; errors.Is(err, errUnheard) && tries < heardTries && waits(pause); tries++ {
-		tell(fmt.Sprintf("has nobody to judge the result, and asks again in %s: %v", pause, err))
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return found, context.Cause(ctx)
-		}
-		before := found.Use
-		found, err = by.Assess(ctx, p)
-		found.Use.Tokens, found.Use.Micros = found.Use.Tokens+before.Tokens, found.Use.Micros+before.Micros
-		pause *= 2
-	}
-	if errors.Is(err, errUnheard) && ctx.Err() == nil {
-		found.Why += "; " + err.Error()
-		return found, nil
-	}
-	return found, err
-}
-
 // waits reports whether there is time for so long a pause before the answer to a result: its worker
-// may publish it late, and then an objection that it is missing would be lost. A chain that does not
-// say is asked again.
+// may publish it late, and then an objection that it is missing would be lost. A chain that does
+// not say is asked again.
 func (c *Creator) waits(ctx context.Context, task string, pause time.Duration) bool {
 	for range fetchTries {
 		v, err := c.task(ctx, task)
