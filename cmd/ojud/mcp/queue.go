@@ -22,7 +22,8 @@ import (
 // budget: it posts them, and answers their results.
 type queue struct{ folder string }
 
-// maxOrders bounds the entries of the folder. ojud agent post takes as many orders, of all its files.
+// maxOrders bounds the entries of the folder. ojud agent post takes as many orders, of all its
+// files.
 const maxOrders = 1000
 
 var orderName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
