@@ -220,11 +220,13 @@ func commitScores(ctx context.Context, h Hand, at onchain.Address, it draft) (me
 // Tend commits to scores whose time is nearly over, and gives attachments to the memory nodes when
 // their result is revealed. It is called again and again.
 func (s *AgentAPI) Tend(ctx context.Context) (err error) {
+	asking, stop := context.WithTimeout(ctx, maxEmbed) // for all: none waits for the models of the others
+	defer stop()
 	for key, h := range s.n.Hands {
 		all, bad := s.drafts.all(key)
 		err = errors.Join(err, bad)
 		for _, at := range all {
-			if one := s.tend(ctx, h, at, key); one != nil {
+			if one := s.tend(ctx, asking, h, at, key); one != nil {
 				err = errors.Join(err, fmt.Errorf("brainapi: task %s: %w", at, one))
 			}
 		}
@@ -232,7 +234,7 @@ func (s *AgentAPI) Tend(ctx context.Context) (err error) {
 	return err
 }
 
-func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) error {
+func (s *AgentAPI) tend(ctx, asking context.Context, h Hand, at, key onchain.Address) error {
 	d, err := s.n.View.Task(ctx, at)
 	if errors.Is(err, brainview.ErrNone) {
 		first, over := s.drafts.gone(at, key, s.n.Now())
@@ -255,7 +257,7 @@ func (s *AgentAPI) tend(ctx context.Context, h Hand, at, key onchain.Address) er
 	self := key.String()
 	if len(it.Evaluations) > 0 && d.Stage() == brain.Evaluating && it.due(d.Now, d.Until) {
 		if open := counting(d, self, it); len(open.Evaluations) > 0 {
-			_, err := commitScores(ctx, h, at, s.vectors(ctx, d, at, key, open))
+			_, err := commitScores(ctx, h, at, s.vectors(asking, d, at, key, open))
 			return err
 		}
 	}

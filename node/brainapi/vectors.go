@@ -12,24 +12,25 @@ import (
 	"ojud/node/megabrain"
 )
 
-// maxEmbed bounds the wait for the vectors of a class's embedding. It is a quarter of what is left
-// of the evaluator's time, if that is less.
+// maxEmbed bounds the wait for the vectors of a class's embedding, in a pass of Tend that of all
+// tasks together. It is a quarter of what is left of the evaluator's time, if that is less.
 const maxEmbed = 15 * time.Second
 
-// vectors adds the vectors of the class's embedding to the scores of a draft that has none. Scores
-// count without vectors, too, so a model that is down does not hold them up. What was added, or
-// that nothing was, is kept before anything is committed to, so that a second attempt commits to
-// the same document.
+// vectors adds the vectors of the class's embedding to the scores of a draft for which it did not
+// ask before, unless the agent brought vectors. Scores count without vectors, too, so a model that
+// is down does not hold them up. What was added, or that nothing was, is kept before anything is
+// committed to, if the disk takes it: so a second attempt commits to the same document.
 func (s *AgentAPI) vectors(ctx context.Context, d brainview.Detail, at, key onchain.Address, open draft) draft {
-	sure := func(e evaluation) bool { return e.Vector != nil }
-	fresh := func(e evaluation) bool { return !slices.Contains(open.Asked, e.Worker) }
-	if s.n.Embed == nil || d.Embedding == nil || slices.ContainsFunc(open.Evaluations, sure) || !slices.ContainsFunc(open.Evaluations, fresh) {
+	asked := func(e evaluation) bool { return slices.Contains(open.Asked, e.Worker) }
+	own := func(e evaluation) bool { return e.Vector != nil && !asked(e) }
+	fresh := draft{Evaluations: slices.DeleteFunc(slices.Clone(open.Evaluations), asked)}
+	if s.n.Embed == nil || d.Embedding == nil || slices.ContainsFunc(open.Evaluations, own) || len(fresh.Evaluations) == 0 {
 		return open
 	}
 	left := time.Duration(d.Until-d.Now) * time.Second
 	asking, stop := context.WithTimeout(ctx, min(maxEmbed, left/4))
 	defer stop()
-	all, err := s.n.Embed(asking, key, at, scoresOf(open))
+	all, err := s.n.Embed(asking, key, at, scoresOf(fresh))
 	found := map[string][]int16{}
 	for worker, raw := range all {
 		var v []int16
@@ -46,7 +47,8 @@ func (s *AgentAPI) vectors(ctx context.Context, d brainview.Detail, at, key onch
 	keep := func(found map[string][]int16) (err error) {
 		with, err = s.drafts.change(at, key, func(it *draft) error {
 			for i, e := range it.Evaluations {
-				if slices.ContainsFunc(open.Evaluations, func(o evaluation) bool { return o.Worker == e.Worker }) {
+				was := slices.ContainsFunc(fresh.Evaluations, func(o evaluation) bool { return o.Worker == e.Worker })
+				if was && e.Vector == nil && !slices.Contains(it.Asked, e.Worker) { // so it is still
 					it.Evaluations[i].Vector, it.Asked = found[e.Worker], append(it.Asked, e.Worker)
 				}
 			}
@@ -60,7 +62,7 @@ func (s *AgentAPI) vectors(ctx context.Context, d brainview.Detail, at, key onch
 	if err != nil {
 		s.n.Log.Warn("brain api: the scores are committed to without vectors of the class's embedding", "task", at, "agent", key, "err", err)
 		if err := keep(nil); err != nil {
-			s.n.Log.Warn("brain api: scores", "task", at, "agent", key, "err", err)
+			s.n.Log.Warn("brain api: it cannot be kept that the scores have no vectors; a second attempt may commit to others", "task", at, "agent", key, "err", err)
 			return open
 		}
 	}

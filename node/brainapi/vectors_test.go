@@ -6,10 +6,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
 	"ojud/megabrain/finding"
+	"ojud/node/brainview"
 	"ojud/node/megabrain"
 )
 
@@ -69,4 +72,94 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s: %v, after %d questions the second of %d commitments is %s, and the first %s", name, err, asked, w.scores, w.document, first)
 		}
 	}
+}
+
+// TestAttackHangingModel: several keys have scores in a task whose time is nearly over, and the
+// model of its class hangs. All of them commit in time, or they lose their stakes.
+func TestAttackHangingModel(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.server.n.Embed = func(ctx context.Context, _, _ onchain.Address, _ []megabrain.Score) (map[string]json.RawMessage, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		w.at(brain.Evaluating)
+		w.detail.Embedding = &finding.Embedding{Name: "small", Dimensions: 3, Near: 3000}
+		w.detail.Now = w.detail.Until - 60
+		w.detail.Jury = nil
+		for i := range 4 {
+			key := onchain.Address{20 + byte(i)}
+			w.server.n.Hands[key] = w
+			w.detail.Jury = append(w.detail.Jury, brainview.ScoreSeat{Evaluator: key.String(), State: "drawn"})
+			if _, err := w.server.drafts.change(w.task, key, func(it *draft) error {
+				it.Since, it.Last = 1, 1
+				it.Evaluations = []evaluation{{Worker: w.other.String(), Score: 7}}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began := time.Now()
+		if err := w.server.Tend(t.Context()); err != nil || w.scores != 4 || time.Since(began) > maxEmbed {
+			t.Errorf("%v: %d of 4 commitments after %v", err, w.scores, time.Since(began))
+		}
+	})
+}
+
+// TestVectorsAgain: the server asks once for each score, also if an agent sends one again after a
+// commitment failed. It replaces nothing that an agent brings while the model answers.
+func TestVectorsAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	third := onchain.Address{11}
+	var asked []string
+	down, meanwhile := false, func() {}
+	w.server.n.Embed = func(_ context.Context, _, _ onchain.Address, scores []megabrain.Score) (map[string]json.RawMessage, error) {
+		out := map[string]json.RawMessage{}
+		for _, s := range scores {
+			asked = append(asked, s.Worker)
+			out[s.Worker] = json.RawMessage("[1,2,3]")
+		}
+		meanwhile()
+		if down {
+			return nil, errors.New("it is down")
+		}
+		return out, nil
+	}
+	token := w.token()
+	w.at(brain.Evaluating)
+	w.detail.Embedding = &finding.Embedding{Name: "small", Dimensions: 3, Near: 3000}
+	w.detail.Seats = append(w.detail.Seats, brainview.WorkPlace{Worker: third.String(), State: "revealed"})
+	say := func(what string, worker onchain.Address, code int, vector ...int) {
+		body := map[string]any{"score": 7, "confidence": 50, "rationale": ""}
+		if vector != nil {
+			body["vector"] = vector
+		}
+		got, answer := w.post("/tasks/"+id(w.task)+"/evaluate/"+id(worker), token, nil, body)
+		expect(t, what, got, answer, code, "")
+	}
+	commits := func(what, has string, questions int) {
+		if !strings.Contains(string(w.document), has) || len(asked) != questions {
+			t.Errorf("%s: it commits to %s, after it asked for %v", what, w.document, asked)
+		}
+	}
+	first, second := `"`+w.other.String()+`":[1,2,3]`, `"`+third.String()+`":[1,2,3]`
+	say("the first", w.other, 200)
+	say("the second", third, 200)
+	commits("both", first+","+second, 2)
+	say("one again", w.other, 200)
+	commits("one again", first+","+second, 3)
+	down = true
+	say("the model is down", third, 200)
+	commits("the model is down", `"vectors":{`+first+"}", 4)
+	down = false
+	say("the other one", w.other, 200)
+	commits("the other one", `"vectors":{`+first+"}", 5)
+	meanwhile = func() {
+		meanwhile = func() {}
+		say("its own vector", third, 200, 4, 5, 6)
+	}
+	say("again, and meanwhile its own", third, 200)
+	commits("meanwhile its own", `"vectors":{`+first+`,"`+third.String()+`":[4,5,6]}`, 6)
 }

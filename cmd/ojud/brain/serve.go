@@ -176,7 +176,7 @@ func (f *serves) run(ctx context.Context, a *cli.App, w *work, own *megabrain.De
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return server.Run(ctx, l) })
 	g.Go(func() error {
-		for every := time.NewTicker(min(f.every, 5*time.Second)); ; { // scores wait for no longer
+		for every := time.NewTicker(min(f.every, 5*time.Second)); ; { // scores wait for no longer, but for vectors
 			select {
 			case <-ctx.Done():
 				every.Stop()
