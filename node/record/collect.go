@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -211,7 +212,11 @@ func (k *collector) collectFor(ctx context.Context, c *caseRecord, one *named) (
 		}
 	}
 	one.settled = open == 0
-	if lists := k.lists(one); len(lists) > 0 {
+	lists, err := k.lists(one)
+	if err != nil {
+		return awaited, err
+	}
+	if len(lists) > 0 {
 		one.hashes = lists
 		return k.collectFor(ctx, c, one)
 	}
@@ -219,14 +224,17 @@ func (k *collector) collectFor(ctx context.Context, c *caseRecord, one *named) (
 }
 
 // lists returns the lists of candidates that the facts of a draw name, once these facts are here.
-func (k *collector) lists(one *named) []casefile.Digest {
+func (k *collector) lists(one *named) ([]casefile.Digest, error) {
 	if one.event.Kind != casefile.KindDraw || one.listed || !one.settled {
-		return nil
+		return nil, nil
+	}
+	facts, err := k.blobs.Blob(voting.Hash(one.hashes[0]))
+	if err != nil && !errors.Is(err, casefile.ErrNoBlob) {
+		return nil, err // of this node's disk
 	}
 	one.listed = true
-	facts, err := k.blobs.Blob(voting.Hash(one.hashes[0]))
 	if err != nil {
-		return nil // they were given up
+		return nil, nil // they were given up
 	}
-	return one.event.Lists(facts)
+	return one.event.Lists(facts), nil
 }

@@ -52,6 +52,13 @@ func (f fetched) FetchFor(_ context.Context, _ voting.Key, hash voting.Hash, mos
 func (fetched) Follow(voting.Key, *program.Task)            {}
 func (fetched) GatherDocuments(context.Context, voting.Key) {}
 
+// badDisk is a disk that does not read what it has.
+type badDisk struct{ *memoryBlobs }
+
+var errUnread = errors.New("the disk does not read")
+
+func (badDisk) Blob(voting.Hash) ([]byte, error) { return nil, errUnread }
+
 // witness is that of judge 1, which sits in the case of task 50 in a court with so many judges. The
 // chain shows the draw of round 1.
 func witness(t *testing.T, judges int) (*Witness, *caseRecord, *memoryBlobs) {
@@ -114,6 +121,7 @@ func drawOf(t *testing.T, c *caseRecord, blobs *memoryBlobs) (casefile.Event, ca
 
 // TestLargeDraw: a seat of the largest court testifies the draw. A seat that saw no Roster takes
 // the facts of the other, with their lists, and a node that collects the file fetches the lists.
+// An error of its disk ends the turn, so that the lists are not forgotten.
 func TestLargeDraw(t *testing.T) {
 	w, c, blobs := witness(t, voting.MaxJudges)
 	w.d.Cases.Testify(voting.Testify{Kind: voting.TestifyDraw, Task: c.task, Round: 1})
@@ -136,8 +144,12 @@ func TestLargeDraw(t *testing.T) {
 		t.Error(len(got.lists), err)
 	}
 	clear(empty.content)
-	k := newCollector(fetched{blobs.content, empty}, empty, w.d.Log)
+	k := newCollector(fetched{blobs.content, empty}, badDisk{empty}, w.d.Log)
 	c.need = newNeeds()
+	if err := k.collect(t.Context(), c); !errors.Is(err, errUnread) {
+		t.Error("the disk failed, and the turn does not say so: ", err)
+	}
+	k.blobs, c.need = empty, newNeeds() // as after the restart that follows
 	if err := k.collect(t.Context(), c); err != nil || len(empty.content) != 1+casefile.MaxLists {
 		t.Error(len(empty.content), err)
 	}
