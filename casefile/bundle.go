@@ -108,8 +108,11 @@ func (b Bundle) Named() map[Digest]bool {
 			continue
 		}
 		name(e.Lists(b.Blobs[names[0]])...)
+		if e.Kind != KindOpen {
+			continue
+		}
 		f, err := read[OpenFact]("open facts", b.Blobs[names[0]], MaxDocument)
-		if e.Kind != KindOpen || err != nil {
+		if err != nil {
 			continue
 		}
 		for i, hash := range f.Value.Task.papers() {

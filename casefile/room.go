@@ -18,7 +18,7 @@ type about struct {
 
 // about says as what the event names facts.
 func (e Event) about(facts Digest) about {
-	body, _ := e.ParsedBody() // that names something
+	body, _ := e.ParsedBody() // it can be read, because Names found a hash in it
 	return about{facts, e.Kind, RoundOf(body)}
 }
 
@@ -53,7 +53,10 @@ func pack(events []Event, r *room.Room[Digest]) {
 				r.Take(list, MaxDocument)
 			}
 		}
-		if f, err := read[OpenFact]("open facts", r.Content[one.facts], MaxDocument); one.kind == KindOpen && err == nil && opens {
+		if one.kind != KindOpen || !opens {
+			continue
+		}
+		if f, err := read[OpenFact]("open facts", r.Content[one.facts], MaxDocument); err == nil {
 			opens = false // the others are not those of most actors
 			for i, paper := range f.Value.Task.papers() {
 				r.Take(paper, MaxBlob)
