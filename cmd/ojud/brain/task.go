@@ -53,8 +53,9 @@ else.
 The task's address follows from the key and --id. Without --id it follows from what the task says,
 so a second run finds the task and pays nothing. Name an --id to ask the same question again.
 
-A question may be a task of the court, as JSON with instruction, output_schema and expected. Then
-code makes its checks, also the judges of an appeal against a golden task, without a model.
+A question may be a task of the court, as JSON with instruction, output_schema and expected. In an
+appeal against a golden task the judges make its checks with code, without a model. This command
+makes them on the right result (--golden) before it pays.
 
 With --golden, the task is a golden one: you know its right result. Nobody sees that before the
 creator of the class opens it, with "ojud brain open-golden" from this home; "ojud brain crank" does
@@ -139,7 +140,7 @@ it, too. Use another key than the creator's for the task.`,
 			asks = string(question)
 		}
 		if err := megabrain.Sound(cmd.Context(), asks, answer); err != nil {
-			return cli.Usage("%v", err).Next("mend the checks of the question (docs/megabrain.md, A question with checks)")
+			return cli.Usage("%v", err).Next("mend the checks of the question (docs/megabrain.md, A question with checks), or install CPython if it is missing (ojud check python)")
 		}
 		return w.with(cmd, a, cli.WithKey, func(ctx context.Context, d *megabrain.Desk, _ *client.Client) error {
 			if golden != "" {
