@@ -8,7 +8,7 @@ import (
 )
 
 // MaxJudges is the most entries that a Roster can have. UsualJudges is the default of max_judges:
-// of so many candidates the facts of a draw are one document (ADR 0236).
+// up to so many candidates, the facts of a draw name all of them themselves (ADR 0236).
 const (
 	MaxJudges   = voting.MaxJudges
 	UsualJudges = 1_024

@@ -11,9 +11,10 @@ import (
 )
 
 // TestAttackAppeals takes minutes, so that a plain "go test" leaves it out. Seven judges with a
-// scripted model hear two appeals against golden tasks. A creator that opened a lie loses its bond
-// to the evaluator that appeals. An appellant that hides the question, while the memory node of the
-// class is silent, won the bond of an honest creator: now the creator's crank shows the question.
+// scripted model hear three appeals against golden tasks, of which code decides the first. A
+// creator that opened a lie loses its bond to the evaluator that appeals. An appellant that hides
+// the question, while the memory node of the class is silent, won the bond of an honest creator:
+// now the creator's crank shows the question.
 func TestAttackAppeals(t *testing.T) {
 	longtest.Only(t)
 	models, err := modeltest.Open()

@@ -11,8 +11,8 @@ import (
 	"ojud/node/client"
 )
 
-// Contested is a golden task that was brought to the court. Where the lamports are that creator and
-// appellant lost from the opening on: what they gained, and all else of this, are 0 together.
+// Contested is a golden task that was brought to the court. Creator and Appellant are what the two
+// gained from the opening on. The fields after them say who has what they lost, so all add up to 0.
 type Contested struct {
 	Task      string          `json:"task"`
 	What      string          `json:"what"`
@@ -22,7 +22,7 @@ type Contested struct {
 	Stands    bool            `json:"stands"` // the answer of the creator
 	Creator   int64           `json:"creator,string"`
 	Appellant int64           `json:"appellant,string"`
-	Judges    client.Lamports `json:"judges"`   // their fee, with what of it is the golden pot's
+	Judges    client.Lamports `json:"judges"`   // their fee; a part of it goes to the golden pot
 	Treasury  client.Lamports `json:"treasury"` // the stake of an appellant that was rejected
 	Deposit   client.Lamports `json:"deposit"`  // rent of the dispute: the appellant gets it when the dispute is closed
 	Rent      client.Lamports `json:"rent"`     // of the verdict, for good
@@ -84,7 +84,8 @@ func (a Appeals) WriteTo(out io.Writer) (int64, error) {
 			signed(c.Creator), signed(c.Appellant), c.Judges.String(), c.Treasury.String(), c.Deposit.String(), c.Rent.String(), signed(c.Signed))
 	}
 	_ = w.Flush()
-	fmt.Fprintln(&b, "from the opening on; each row adds up to 0. The appellant gets the deposit back when the dispute is closed. Rent is that of the verdict, for good.")
+	fmt.Fprintln(&b, "The table counts from the opening on. Each row adds up to 0: transactions are what is left.")
+	fmt.Fprintln(&b, "The appellant gets the deposit back when the dispute is closed. The rent of the verdict does not come back.")
 	if a.LamportsBefore > 0 {
 		fmt.Fprintf(&b, "all lamports  %d before, %d after\n", a.LamportsBefore, a.LamportsAfter)
 	}

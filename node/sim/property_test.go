@@ -278,9 +278,10 @@ func (w *world) judgeStatements() {
 	}
 }
 
-// misled reports whether false answers of RPC nodes took a panel the majority of its testimonies. A
-// judge with one RPC node testifies to what that node shows, so it counts as one that breaks the
-// rules, and a file may stay unverified if these have half of the seats or of the weight.
+// misled reports whether false answers of RPC nodes may have taken a panel the majority of its
+// testimonies: a lie that ended after the draw counts, however late it began. A judge with one RPC
+// node testifies to what that node shows, so it counts as one that breaks the rules, and a file may
+// stay unverified if these have half of the seats or of the weight.
 func (w *world) misled(x course) bool {
 	for _, d := range x.rounds {
 		var honestly, weight, all uint64

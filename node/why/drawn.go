@@ -113,8 +113,7 @@ const maxPlace = 128
 
 // place repeats the draw and goes on after the last seat. It returns the draw that gives the judge,
 // counted from 1, more than maxPlace if none does, or 0 if the facts do not give the seats that
-// they
-// name.
+// they name.
 func (e *explainer) place(d casefile.DrawFact) int {
 	all := drawable(d)
 	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
@@ -151,8 +150,8 @@ func drawable(d casefile.DrawFact) []voting.Candidate {
 // percentage points at most.
 const draws = 1000
 
-// maxTried is with how many candidates draws are tried: with more, each takes milliseconds, and the
-// few that were drawn hardly change the shares of the others.
+// maxTried is with how many candidates draws are tried: with more it would take too long for a
+// page, and the few that were drawn hardly change the shares of the others.
 const maxTried = 2048
 
 // share returns a judge's part of the weight of all.

@@ -12,9 +12,9 @@ import (
 	"ojud/voting"
 )
 
-// TestLargeCourt: a judge of the largest court learns with what chance it was not drawn, and in
-// little time. A judge that nobody knows could not be drawn. If the lists of candidates are not in
-// the record, neither is said.
+// TestLargeCourt: a judge of the largest court learns with what chance it was not drawn. A judge
+// that nobody knows could not be drawn. If the lists of candidates are not in the record, neither
+// is said.
 func TestLargeCourt(t *testing.T) {
 	w, err := casetest.Build(casetest.Script{Name: "large", Judges: voting.MaxJudges, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
 	if err != nil {

@@ -40,14 +40,14 @@ func Run(t *testing.T, folder, script string, args ...string) []byte {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	out, told, err := run(ctx, folder, node, append([]string{script}, args...))
-	// Just after they were installed, DuckDB's native library died of a bus error three times, and
-	// then as often as it was run. A bus error is a page that cannot be read from its file.
+	// Three times, node died of a bus error in DuckDB's native library just after npm had installed
+	// it, and then at each further run. A bus error is a page that cannot be read from its file.
 	died := new(exec.ExitError)
 	for i := 0; i < 4 && errors.As(err, &died) && !died.Exited(); i++ {
-		t.Logf("%s died: %v: %s. It runs once more, with new copies of its libraries.", script, err, told)
+		t.Logf("%s died: %v: %s. It runs once more.", script, err, told)
 		modules := filepath.Join(folder, "node_modules")
 		if renewed := renew(t, modules); i > 0 || renewed != nil {
-			t.Log("The packages are installed anew: ", renewed)
+			t.Logf("The packages are installed anew after %d tries: copies of their libraries did not help, or could not be made (%v).", i+1, renewed)
 			if err := os.RemoveAll(modules); err != nil {
 				t.Fatal(err)
 			}
