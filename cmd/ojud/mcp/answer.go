@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -141,7 +142,9 @@ func (d *dealer) object(ctx context.Context, in objectIn, _ face.Say) (any, erro
 		return nil, err
 	}
 	var grounds []ground.Ground
-	if err := json.Unmarshal(raw, &grounds); err != nil {
+	reader := json.NewDecoder(bytes.NewReader(raw))
+	reader.DisallowUnknownFields() // a ground with "path" would be about the whole result, and cost the bond
+	if err := reader.Decode(&grounds); err != nil {
 		return nil, cli.Usage("grounds: %v", err)
 	}
 	if field, problem := ground.Check(grounds); field != "" {

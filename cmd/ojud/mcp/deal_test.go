@@ -449,6 +449,7 @@ func TestAnswers(t *testing.T) {
 	use(t, tools, "submit_result", on(mine, `,"result":{"text":"la"}`), `"counted":"5000"`)
 	use(t, tools, "object", on(posted, `,"reason":""`), "reason is missing")
 	use(t, tools, "object", on(posted, `,"reason":"No.","grounds":[{"pointer":"/text","kind":"odd"}]`), "kind")
+	use(t, tools, "object", on(posted, `,"reason":"No.","grounds":[{"path":"/text","kind":"value","expected":"lo"}]`), "unknown field")
 	use(t, tools, "object", on(posted, `,"reason":"No.","grounds":[{"pointer":"/text","kind":"value","expected":"lo"}]`), `"counted":"12000000"`)
 	p.misfit = fit.ErrSilent
 	use(t, tools, "accept_result", on(posted, ""), `"unchecked":"`)
