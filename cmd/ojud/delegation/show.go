@@ -173,19 +173,36 @@ func agentsOf(a *cli.App) (acquaintances, error) {
 		return nil, err
 	}
 	for id, path := range named {
-		if key, err := client.LoadKey(path); err == nil { // otherwise it names nobody
-			out[delegation.Principal(key.Address())] = id
+		if path == "" {
+			continue
 		}
+		key, err := client.LoadKey(path)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
+		if err != nil {
+			continue // it is no key, and names nobody
+		}
+		out[delegation.Principal(key.Address())] = id
 	}
 	return out, nil
 }
 
 // find reads an id of an agent of the host, an address or a did:key.
 func (k acquaintances) find(what, text string) (delegation.Principal, error) {
+	var keys []string
+	var found delegation.Principal
 	for p, id := range k {
 		if id == text {
-			return p, nil
+			found, keys = p, append(keys, p.String())
 		}
+	}
+	switch {
+	case len(keys) == 1:
+		return found, nil
+	case len(keys) > 1:
+		slices.Sort(keys)
+		return found, cli.Usage("%s: %s has had %d keys; give one of them", what, text, len(keys)).Next(strings.Join(keys, ", "))
 	}
 	p, err := principal(what, text)
 	if err != nil && len(k) > 0 {
