@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 
 import { AnexError, bytes, canonical, isObject } from './message.mjs';
 import { base64, publicKey, sha256, unbase64, verifies } from './agreement.mjs';
-import { Bye, PeerSession, decode, decodeBody, maxFrame } from './frame.mjs';
+import { Bye, PeerSession, decode, decodeBody, maxBody, maxFrame } from './frame.mjs';
 import { resolve } from './names.mjs';
 import { Chain, call } from './ucan.mjs';
 
@@ -105,12 +105,16 @@ class Client {
     let wait = 50;
     this.since ??= Date.now();
     for (;;) {
+      const begun = Date.now();
       try {
         return await this.watched(this.tls(s.signal).then((socket) => this.link(socket, s, heard, offers)), heard);
       } catch (e) {
         if (!(e instanceof Lost)) throw e;
         this.why = e.message;
-        if (this.since === undefined) { this.since = Date.now(); wait = 50; }
+        if (this.since === undefined) {
+          this.since = Date.now();
+          if (this.since - begun > 1000) wait = 50; // else it may greet and shut, again and again
+        }
         if (Date.now() - this.since > patience) throw new AnexError(`the host ${this.at} cannot be reached: ${e.message}`);
         await pause(wait);
         wait = Math.min(2 * wait, 1000);
@@ -149,7 +153,13 @@ class Client {
       s.flush = () => {
         while (s.waiting.length && s.line.room(s.waiting[0])) send(s.line.posted(s.waiting.shift()));
       };
-      const post = (result) => { s.waiting.push({ result }); s.calls--; s.flush(); }; // over the connection of then
+      const post = (r) => { // over the connection of then
+        const fits = bytes(JSON.stringify({ result: r })) <= maxBody;
+        const short = (name) => String(name).slice(0, 200);
+        s.waiting.push({ result: fits ? r : { id: short(r.id), name: short(r.name), error: 'the result is too long' } });
+        s.calls--;
+        s.flush();
+      };
       const hear = (kind, value) => {
         try {
           heard?.(kind, value);
@@ -178,7 +188,7 @@ class Client {
         if (s.calls++ + s.line.unheard + s.waiting.length >= window) { done(reject, new AnexError('the agent does not take what it asked for')); return; }
         if (offers.ids.size >= offers.most) { post({ id: value.id, name: value.name, error: `it has made ${offers.most} calls` }); return; }
         offers.ids.add(value.id);
-        inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) post(result); });
+        inTurn(offers.running, s.signal, () => perform(offers, value, heard, s.signal)).then((result) => { if (result) post(result); }).catch((e) => done(reject, e));
       };
       ws.on('open', () => send(s.line.linked()));
       ws.on('message', (raw, binary) => {
@@ -191,7 +201,9 @@ class Client {
         }
       });
       ws.on('error', (e) => done(reject, new Lost(e.message)));
-      ws.on('close', () => reject(new Lost('the connection is lost')));
+      // Nothing was heard on it: whoever took it, such as a proxy, may be no host.
+      const quiet = setTimeout(() => { if (this.since !== undefined) done(reject, new Lost('it does not answer')); }, openTime);
+      ws.on('close', () => { clearTimeout(quiet); reject(new Lost('the connection is lost')); });
     });
   }
 
@@ -290,8 +302,8 @@ async function found(text, chain, expected, court, options) {
 /** Calls an agent of another host, and returns the end of the call: status, result or error, and
  * attestation, which was checked. Chain is that of a delegation to the key. Tools are
  * {name: {description, run, schema, outputSchema}}, which this side runs as run(input, at), and
- * minions {name: {address, description, schema, chain, tools, agent}}, agents of other hosts that this
- * side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
+ * minions {name: {address, description, schema, chain, tools, agent}}, agents of other hosts that
+ * this side calls, all of which together spend at most minionTokens and minionMicrodollars; tools are
  * the names of those of this side that the minion may call, too. With court, the URL of the API of
  * a node, agents without a host in their address are found by their cards, once, as resolve does.
  * Agent is the did:key that has to sign; empty: that which the host names.

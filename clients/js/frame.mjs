@@ -3,7 +3,8 @@
 
 import { AnexError, bytes, isObject, loads } from './message.mjs';
 
-const maxBody = 1 << 20, maxHeld = 4 << 20, maxWindow = 256;
+export const maxBody = 1 << 20;
+const maxHeld = 4 << 20, maxWindow = 256;
 export const maxFrame = maxBody + 512;
 const kinds = new Set(['run', 'extra', 'cancel', 'result', 'step', 'begin', 'chunk', 'stop', 'call', 'minion_start', 'minion_result', 'step_end', 'final', 'refused', 'end']);
 const size = (body) => bytes(JSON.stringify(body));

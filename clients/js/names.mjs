@@ -125,7 +125,7 @@ export async function resolve(address, chain, court, { ca, signal } = {}) {
 
 /** Gets what a node answers. It may be anything, and the caller looks at it. */
 async function ask(court, path, ca, signal) {
-  if (!/^https?:\/\//.test(court) || !URL.canParse(court) || /[?#@]/.test(court)) throw new AnexError(`${court.slice(0, 80)} is no URL of the API of a node; write it as http://127.0.0.1:8900`);
+  if (!/^https?:\/\//.test(court) || !URL.canParse(court) || /[?#@]/.test(court)) throw new AnexError(`${court.slice(0, 80)} is no URL of the API of a node; write it as http://127.0.0.1:8080`);
   let raw = '', status;
   try {
     const answer = await new Promise((answered, failed) => {

@@ -166,7 +166,7 @@ export async function open(url, speaks) {
   const frames = new Frames(ws);
   await new Promise((resolve, reject) => {
     ws.addEventListener('open', resolve);
-    ws.addEventListener('error', () => reject(new AnexError(`no connection to ${url}: nobody answers there, or this browser does not trust its certificate. That of an agent's own key is none for browsers; serve with one of an authority (ojud agent talk serve --cert FILE --cert-key FILE)`)));
+    ws.addEventListener('error', () => reject(new AnexError(`no connection to ${url}: nobody answers there, or this browser does not trust its certificate. Browsers take no certificate of an agent's own key: serve with one of an authority (ojud agent talk serve --cert FILE --cert-key FILE)`)));
   });
   return frames;
 }

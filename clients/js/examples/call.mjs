@@ -1,6 +1,6 @@
 // Asks an agent of another host what it is, and calls it: node call.mjs [--court URL] ADDRESS
-// PAYLOAD CHAIN KEY [FRIEND]... The agent may call the tool "look", which this program runs, and the
-// agents at FRIEND, which may call it, too, and together may spend 1000 tokens. With URL, that of
+// PAYLOAD CHAIN KEY [FRIEND]... The agent may call the tool "look", which this program runs, and
+// the agents at FRIEND, which may call it, too, and together may spend 1000 tokens. With URL, that of
 // the API of a node, an address may be a name: agent://ID/CAPABILITY.
 
 import { readFileSync } from 'node:fs';

@@ -138,7 +138,10 @@ async function hostile(answer, client, greeting = (hello) => ({ hello: { version
     ws.on('close', () => server.emit(`left ${id}`));
     ws.on('message', (raw) => {
       const f = JSON.parse(raw);
-      if (f.hello) return ws.send(JSON.stringify(greeting(f.hello, session)));
+      if (f.hello) {
+        const greets = greeting(f.hello, session);
+        return greets.silent || ws.send(JSON.stringify(greets));
+      }
       if (!f.body) return undefined;
       if (f.seq) ws.send(JSON.stringify({ ack: f.seq }));
       return answer(id, f.body, (body) => ws.send(JSON.stringify(body.bye ? body : { seq: seq++, body })), session);
@@ -213,6 +216,23 @@ test('TestAttackTooManyCalls: an agent is told of calls beyond its limit, and a 
   });
   assert.deepEqual(answers.friend.slice(99), [100, 'it has made 100 calls', 'it has made 100 calls']);
   assert.deepEqual(answers.boss.slice(1), [101, 102, 'it has made 3 calls']);
+});
+
+test('TestAttackLongId: a result that has no room in a channel is told as one, and ends no process', async () => {
+  const said = [];
+  await hostile((id, body, tell) => {
+    if (body.run) tell({ call: { id: 'é'.repeat(524_265), name: 'x' } });
+    if (body.result) { said.push(body.result); tell(denied); }
+  }, async (at) => {
+    await assert.rejects(invoke(`${at}/boss/go`, {}, joe), /done/);
+  });
+  assert.deepEqual(said, [{ id: 'é'.repeat(200), name: 'x', error: 'the result is too long' }]);
+});
+
+test('TestAttackSilent: a connection on which nothing is heard is given up', { timeout: 30_000 }, async () => {
+  await hostile((id, body, tell) => tell(denied), async (at) => {
+    await assert.rejects(invoke(`${at}/boss/go`, {}, joe), /done/);
+  }, (hello, session) => (session === 1 ? { silent: true } : { hello: { version: 1, session: hello.session, window: 64, seen: 0, ack: 0, from: 1 } }));
 });
 
 test('a caller is told while a dial hangs, and again when the host is back, also in a new session', async () => {

@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from .agreement import canonical, public_key, verifies
-from .frame import MAX_FRAME, Bye, PeerSession, decode, decode_body, encode
+from .frame import MAX_BODY, MAX_FRAME, Bye, PeerSession, decode, decode_body, encode
 from .message import AnexError
 from .names import resolve
 from .ucan import Chain, call
@@ -60,7 +60,7 @@ class _Client:
         self.host, self.port, self.id, self.capability = m[2].strip("[]"), int(m[3]), m[4], m[5]
         self.at = f"{m[2]}:{m[3]}"
         self.key, self.chain, self.agent, self.context = key, chain, agent, context
-        # Of all sessions of a call: since when nothing is heard of the host, and whether that was told.
+        # Of all sessions of a call: since when nothing is heard of the host, and if that was told.
         self.since, self.away, self.why = None, False, "it does not answer"
 
     def _tls(self, pinned):
@@ -147,6 +147,7 @@ class _Client:
         pause = 0.05
         self.lost()
         while True:
+            begun = time.monotonic()
             attempt = asyncio.ensure_future(self._attempt(s, heard, offers))
             try:
                 if not self.away:  # a dial can hang for longer
@@ -158,8 +159,8 @@ class _Client:
                 return await attempt
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as e:
                 self.why = str(e) or "it does not answer"
-                if self.since is None:
-                    pause = 0.05
+                if self.since is None and time.monotonic() - begun > 1:
+                    pause = 0.05  # else it may greet and shut, again and again
                 self.lost()
                 if time.monotonic() - self.since > _PATIENCE:
                     raise AnexError(f"the host {self.at} cannot be reached: {e}") from e
@@ -177,7 +178,8 @@ class _Client:
     async def _attempt(self, s, heard, offers):
         ws = await self._socket()
         try:
-            return await self._link(ws, s, heard, offers)
+            async with asyncio.timeout(_OPEN) as self.quiet:  # until something is heard on it
+                return await self._link(ws, s, heard, offers)
         finally:
             ws.transport.abort()  # a peer need not answer, and until then calls would go on
 
@@ -196,6 +198,9 @@ class _Client:
             await send(frames)
 
         async def post(body):
+            if len(encode(body)) > MAX_BODY:  # it has no room in a channel
+                short = {n: str(body["result"].get(n))[:200] for n in ("id", "name")}
+                body = {"result": short | {"error": "the result is too long"}}
             waiting.append(body)
             await s["flush"]()
 
@@ -218,6 +223,7 @@ class _Client:
                     raise AnexError("it says too much")
                 frames, bodies = line.heard(decode(raw))
                 self.since = None
+                self.quiet.reschedule(None)
                 await send(frames)
                 await flush()
                 if bodies:
@@ -386,7 +392,8 @@ class _Offers:
 
 
 def _checked(heard):
-    """What heard raises ends the call, and is not taken for a connection that is lost."""
+    """What heard raises about the agent ends the call, and is not taken for a connection that is
+    lost. About a minion, it is the error of the minion's call."""
 
     def hear(kind, value):
         try:
@@ -410,13 +417,12 @@ async def invoke(address, payload, key, chain=None, *, agent="", tokens=0, micro
     """Calls an agent of another host, and returns the end of the call: status, result or error,
     and attestation, which was checked. Chain is that of a delegation to the key. With court, the
     URL of the API of a node, agents without a host in their address are found by their cards, once,
-    as resolve does. Tools are
-    {name: Tool(...)} or {name: (description, function)}, which this side runs, and minions
-    {name: Minion(...)}, all of which together spend at most minion_tokens and minion_microdollars;
-    heard(kind, value) gets each message, "away" when the host cannot be reached for two seconds, and
-    "back" when it can again; if it is away for two minutes, the call fails. At most max_runs calls
-    of tools and minions are made, and 100 in each call of a minion; the agent is told of one that
-    is beyond."""
+    as resolve does. Tools are {name: Tool(...)} or {name: (description, function)}, which this side
+    runs, and minions {name: Minion(...)}, all of which together spend at most minion_tokens and
+    minion_microdollars; heard(kind, value) gets each message, "away" when the host cannot be reached
+    for two seconds, and "back" when it can again; if it is away for two minutes, the call fails. At
+    most max_runs calls of tools and minions are made, and 100 in each call of a minion; the agent is
+    told of one that is beyond."""
     chain, heard = chain or Chain(), heard and _checked(heard)
     if court:
         address, agent = await _found(address, chain, agent, court, tls)

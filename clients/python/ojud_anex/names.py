@@ -1,4 +1,4 @@
-"""Names of agents: agent://ID/CAPABILITY has no host, and a card in a court says where the agent is."""
+"""Names of agents: agent://ID/CAPABILITY has no host; a card in a court says where the agent is."""
 
 import asyncio
 import base64
@@ -95,12 +95,12 @@ def places_of(agents, name, root):
 def _operator(agent):
     try:
         return did(of_address(agent["operator"]))
-    except (AnexError, KeyError, TypeError):
+    except (AnexError, KeyError, TypeError, AttributeError):
         return ""  # it has none
 
 
 def choose(found, name):
-    """The place to which a name leads, of those that cards name. This client dials hosts over TLS."""
+    """The place to which a name leads, of those in cards. This client dials hosts over TLS."""
     if len({p.signer for p in found}) > 1:
         raise AnexError(f"cards say that {name} is at {len(found)} places: " + ", ".join(f"{p.address} (card of {p.signer})" for p in found)[:2000])
     over = [p for p in found if "@" not in p.address or p.address.startswith("agent://z6Mk")]
@@ -158,7 +158,7 @@ async def _ask(court, path, tls):
     except ValueError:
         at = urlsplit("")
     if not at.hostname:
-        raise AnexError(f"{court[:80]!r} is no URL of the API of a node; write it as http://127.0.0.1:8900")
+        raise AnexError(f"{court[:80]!r} is no URL of the API of a node; write it as http://127.0.0.1:8080")
     try:
         async with asyncio.timeout(_TIME):
             secure = (tls or ssl.create_default_context()) if at.scheme == "https" else None

@@ -11,6 +11,7 @@ import websockets
 from ojud_anex import AnexError, Key, Minion, Session, Tool, connect, invoke, serve
 from ojud_anex.abroad import Here, _Offers
 from ojud_anex.message import loads
+from ojud_anex.names import _operator
 from ojud_anex.socket import certificate, shows
 
 JOE, AMMON = Key(bytes([2]) * 32), Key(bytes([1]) * 32)
@@ -202,6 +203,29 @@ class Attack(unittest.TestCase):
         asyncio.run(hostile(answer, client))
         self.assertEqual(answers["friend"][99:], [100, *["it has made 100 calls"] * 2])
         self.assertEqual(answers["boss"][1:], [101, 102, "it has made 3 calls"])
+
+    def test_attack_long_id(self):
+        """A result that has no room in a channel is told as one, and is not lost."""
+        said = []
+
+        async def answer(at, body, say, n):
+            if "run" in body:
+                await say({"call": {"id": "x" * 1_048_540, "name": "x"}})
+            if "result" in body:
+                said.append(body["result"])
+                await say(DENIED)
+
+        async def client(at, left):
+            with self.assertRaisesRegex(AnexError, "done"):
+                await asyncio.wait_for(invoke(f"{at}/boss/go", {}, JOE), 10)
+
+        asyncio.run(hostile(answer, client))
+        self.assertEqual(said, [{"id": "x" * 200, "name": "x", "error": "the result is too long"}])
+
+    def test_attack_operator_of_a_card(self):
+        """What a node says is the operator of an agent may be anything."""
+        for one in ([], ["1"], {}, 1, None):
+            self.assertEqual(_operator({"operator": one}), "")
 
     def test_server_that_is_down(self):
         """A server that is not there, or has another key, is an AnexError in words."""

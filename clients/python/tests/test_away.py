@@ -93,6 +93,19 @@ class Away(unittest.IsolatedAsyncioTestCase):
             end, _ = await self.call([self.now], says, None)
         self.assertEqual(end["status"], "interrupted")
 
+    async def test_attack_silent_host(self):
+        """A connection on which nothing is heard is given up, and another one may bring something."""
+        heard = []
+
+        def says(n, f):
+            if "hello" in f:
+                return [hello(f)] if n == 3 else []
+            return [END] if "body" in f else []
+
+        with patch.object(abroad, "_OPEN", 0.2):
+            end, n = await self.call([self.now], says, lambda kind, value: heard.append(kind))
+        self.assertEqual((end["status"], heard, n), ("interrupted", ["away", "back"], 3))
+
     async def test_listener_that_fails(self):
         """An error of heard is that of the call, also if it looks like one of a connection."""
         ran = []
