@@ -69,6 +69,7 @@ func TestAttackSilentHost(t *testing.T) {
 			close(k)
 			return k, nil
 		},
+		"opens and is silent": func(context.Context) (Conn, error) { return make(one), nil },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began, opened, told := time.Now(), 0, []time.Duration{}

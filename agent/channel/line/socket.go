@@ -61,6 +61,9 @@ type Address struct {
 // silence is how long nothing may be heard, without a connection, before Away is told.
 const silence = 2 * time.Second
 
+// mostQuiet is how long a connection may bring nothing before another one is tried.
+const mostQuiet = 10 * time.Second
+
 // find returns the present address.
 func (a Address) find() (Address, error) {
 	if a.Find == nil {
@@ -173,6 +176,7 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		gone.back(false)
 	}
 	for {
+		begun := time.Now()
 		at, err := to.find()
 		var k Conn
 		if err == nil {
@@ -187,9 +191,20 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		case err == nil:
 			linked = true
 			heard.Store(false)
-			err = cmp.Or(c.attach(ctx, k, nil), errSilent)
+			on, cut := context.WithCancelCause(ctx)
+			quiet := time.AfterFunc(mostQuiet, func() {
+				if !heard.Load() {
+					cut(errSilent)
+				}
+			})
+			err = cmp.Or(c.attach(on, k, nil), errSilent)
+			quiet.Stop()
+			cut(nil)
 			if heard.Load() {
-				pause, since = 10*time.Millisecond, time.Now()
+				since = time.Now()
+				if since.Sub(begun) > time.Second { // else it may greet and shut, again and again
+					pause = 10 * time.Millisecond
+				}
 			}
 		case !linked && errors.Is(err, ErrRefused):
 			return err
