@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// The shortest and the longest time between two looks at what programs used. A look at 200
-// processes takes 2 ms.
+// The shortest and the longest time between two looks at what programs used.
 const (
 	leastLook = 100 * time.Millisecond
 	mostLook  = time.Second
@@ -34,7 +33,8 @@ type session struct {
 	lost time.Duration // of processes that ended when their parents were gone, as of the last look
 }
 
-// look takes what the session uses now. It is less than before only if somebody is lost.
+// look takes what the session uses now. It is less than before only if a process ended whose parent
+// was gone, so that nobody has its time.
 func (s *session) look(live time.Duration) {
 	s.lost += max(0, s.live-live)
 	s.live = live
@@ -98,19 +98,17 @@ func (m *meter) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// wait waits for a program that was started at a time, and kills what it left behind.
-func (m *meter) wait(cmd *exec.Cmd, started time.Time) error {
+// wait waits for a program, and kills what it left behind.
+func (m *meter) wait(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	pid := cmd.Process.Pid
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.running[pid]
 	delete(m.running, pid)
-	if time.Since(started) > leastLook { // else it is not worth a look
-		times, behind := sessions(map[int]*session{pid: s})
-		kill(behind)
-		m.ended += times[pid]
-	}
+	times, behind := sessions(map[int]*session{pid: s})
+	kill(behind)
+	m.ended += times[pid]
 	killGroup(pid)
 	m.ended += s.lost
 	if state := cmd.ProcessState; state != nil {

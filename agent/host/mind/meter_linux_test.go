@@ -42,6 +42,15 @@ func TestAttackForks(t *testing.T) {
 	}
 }
 
+// TestAttackBrief: a program that ends at once leaves no work behind.
+func TestAttackBrief(t *testing.T) {
+	t.Parallel()
+	m, done, err := forks(t, `set -m; (sleep 1; touch "$1/done") >/dev/null 2>&1 & echo 1`, time.Minute)
+	if err != nil || done != 0 || m.stopped() {
+		t.Errorf("%d ended: %v", done, err)
+	}
+}
+
 // forks runs a script, and counts what ended after all that it started was gone.
 func forks(t *testing.T, script string, most time.Duration) (m *meter, done int, err error) {
 	t.Helper()

@@ -54,7 +54,6 @@ func (w *Worker) start(ctx context.Context, launch manifest.Launch, environ []st
 		release()
 		return nil, errors.Join(err, out.Close())
 	}
-	started := time.Now()
 	posts, lines := make(chan []byte), make(chan []byte)
 	p := &process{in: posts, lines: lines, ctx: mine, stop: stop, release: release}
 	p.fault = func(exited error) error {
@@ -66,7 +65,7 @@ func (w *Worker) start(ctx context.Context, launch manifest.Launch, environ []st
 	p.work.Go(func() { p.post(in, posts) })
 	p.work.Go(func() { p.listen(out, lines) })
 	p.work.Go(func() {
-		p.exited = meterOf(ctx).wait(cmd, started)
+		p.exited = meterOf(ctx).wait(cmd)
 		// A process outside of the group may hold the other end.
 		_ = out.SetReadDeadline(time.Now().Add(lateWait))
 	})

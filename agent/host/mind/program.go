@@ -118,9 +118,9 @@ func (w *Worker) run(ctx context.Context, p manifest.Launch, input []byte, envir
 	defer release()
 	out := &head{most: MaxResult}
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(input), out
-	m, started := meterOf(ctx), time.Now()
+	m := meterOf(ctx)
 	if err = m.start(cmd); err == nil {
-		err = m.wait(cmd, started)
+		err = m.wait(cmd)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, w.fault(ctx, p, cmd, words, err)
