@@ -111,14 +111,15 @@ func ofCards(ctx context.Context, by http.RoundTripper, d agents.Directory, hash
 			continue
 		}
 		f, ok := fileIn(*p.Card)
-		if !ok || f.SHA256.String() != hash && casefile.Digest(p.Card.Hash).String() != hash {
+		own := casefile.Digest(p.Card.Hash).String() == hash // one card alone has it
+		if !ok || !own && f.SHA256.String() != hash {
 			continue
 		}
 		key := f.URL + " " + p.Card.Authority.String()
 		if tried[key] {
 			continue
 		}
-		if len(tried) == mostFiles {
+		if !own && len(tried) >= mostFiles {
 			more++
 			continue
 		}

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -84,6 +85,11 @@ func TestAttackImportByHash(t *testing.T) {
 		t.Fatalf("%s", own.Card.Content)
 	}
 	byCard := casefile.Digest(own.Card.Hash).String()
+	var crowd []agents.Profile // it says that each of its files is the one with the hash of this card
+	for n := range mostFiles {
+		other := bytes.Replace(raw, []byte("/friend.agent"), fmt.Appendf(nil, "/other%d", n), 1)
+		crowd = append(crowd, profile(mallory, bytes.Replace(other, []byte(f.SHA256.String()), []byte(byCard), 1)))
+	}
 	for _, v := range []struct {
 		agents []agents.Profile
 		hash   string
@@ -91,6 +97,7 @@ func TestAttackImportByHash(t *testing.T) {
 	}{
 		{[]agents.Profile{{Agent: &program.Agent{}}, own}, f.SHA256.String(), ""},
 		{[]agents.Profile{own}, byCard, ""},
+		{append(crowd, own), byCard, ""},
 		{[]agents.Profile{moved, stolen, own}, f.SHA256.String(), ""},
 		{[]agents.Profile{stolen}, f.SHA256.String(), "and the card by"},
 		{[]agents.Profile{moved}, f.SHA256.String(), "not that of the card"},
