@@ -216,6 +216,8 @@ type Constraints struct {
 	TotalTokens int      `json:"total_tokens,omitempty"`
 	TotalMicros uint64   `json:"total_microdollars,omitempty"`
 	InnerCalls  int      `json:"inner_calls,omitempty"`
+	InnerTokens int      `json:"inner_tokens,omitempty"`
+	InnerMicros uint64   `json:"inner_microdollars,omitempty"`
 	InnerCPU    int64    `json:"inner_cpu_ms,omitempty"`
 	InnerStored int64    `json:"inner_bytes,omitempty"`
 	Memories    int      `json:"memories"`
@@ -230,6 +232,7 @@ func (d Definition) constraints() Constraints {
 	return Constraints{
 		Concurrent: q.Concurrent, Time: q.Time.Milliseconds(), CPU: q.CPU.Milliseconds(), Memory: q.Memory, Tokens: q.Tokens, Micros: q.Micros,
 		TotalTokens: q.TotalTokens, TotalMicros: q.TotalMicros, InnerCalls: q.InnerCalls,
+		InnerTokens: q.InnerTokens, InnerMicros: q.InnerMicros,
 		InnerCPU: q.InnerCPU.Milliseconds(), InnerStored: q.InnerStored, Memories: q.Memories, Spawned: q.Spawned, Calls: d.Calls,
 	}
 }

@@ -180,7 +180,7 @@ func TestDelegateAway(t *testing.T) {
 		t.Fatalf("no name of the call is told: %s", said)
 	}
 	m.answer <- m.call(`,"correlation_id":"none"`)
-	if said := <-m.heard; !strings.Contains(said, "a name of its own") {
+	if said := <-m.heard; !strings.Contains(said, "of no call that goes on") {
 		t.Errorf("a call that nobody made is waited for: %s", said)
 	}
 	m.answer <- m.call(`,"correlation_id":"` + id[1] + `"`)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -54,8 +55,11 @@ func Employ(ctx context.Context, home, address string, tokens int64, micros uint
 		return nil, err
 	}
 	key, err := transact.LoadKeypair(filepath.Join(home, shell.Folder, "keys", host.Operator+".json"))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: it has no key of an operator: %w", ErrNotRunning, err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	self, err := NewWork()
 	if err != nil {
@@ -89,8 +93,7 @@ func NewWork() (shell.Signer, error) {
 }
 
 // Call has the agent make a call, for a work by its key, for at most as long as the agent's file
-// lets a call take. Spent is what the call cost, with all that
-// it made, also if there is an error.
+// lets a call take. Spent is what the call cost, with all that it made, also if there is an error.
 func (e *Employer) Call(ctx context.Context, work shell.Signer, payload json.RawMessage, timeout time.Duration) (result json.RawMessage, spent delegation.Amounts, err error) {
 	c, v, err := e.look(ctx)
 	if err != nil {

@@ -120,7 +120,11 @@ func (f *far) make(ctx context.Context, h *Host, by Caller, e Errand) {
 		return nil
 	}
 	e.Away = func(why error) {
-		h.parts.Log.Warn("the host of a delegate is away", "agent", by.ID, "call", f.id, "to", f.to.String(), "err", why) // nil: it is back
+		if why == nil {
+			h.parts.Log.Info("the host of a delegate is back", "agent", by.ID, "call", f.id, "to", f.to.String())
+		} else {
+			h.parts.Log.Warn("the host of a delegate is away", "agent", by.ID, "call", f.id, "to", f.to.String(), "err", why)
+		}
 		select {
 		case <-f.away: // nobody heard of it
 		default:
@@ -163,7 +167,7 @@ func resume(ctx context.Context, h *Host, by Caller, to host.Remote, id string) 
 	f := h.acting.far[by.Call][id]
 	h.mu.Unlock()
 	if f == nil || f.to != to {
-		return r, &host.Refused{Code: host.Form, Words: "a call of another host has a name of its own; leave correlation_id out, but to wait for a call that ended as away: then it is the one of that answer, in the same call of your own and with the same target"}
+		return r, &host.Refused{Code: host.Form, Words: "this correlation_id is of no call that goes on; leave it out for a new call of another host, or, after the status away, give the one of that answer, in the same call of your own and with the same target"}
 	}
 	return f.wait(ctx)
 }

@@ -350,8 +350,8 @@ func (h *Host) Pass(word string) (Caller, bool) {
 func words() string { return rand.Text() }
 
 // Inspect reads the files of a home's agents. It returns the key files of the agents whose files
-// can be used, by their ids, and what is wrong in the other files. The error says that there is no
-// folder of agents.
+// can be used, by their ids, and what is wrong in the other files. The error is that of reading the
+// folder; it wraps fs.ErrNotExist if there is none.
 func Inspect(home string) (keys map[string]string, bad []error, err error) {
 	names, err := os.ReadDir(filepath.Join(home, Folder))
 	if err != nil {

@@ -91,7 +91,7 @@ const (
 		`"approval":{"type":"array","items":{"type":"string"}},"tokens":{"type":"integer","minimum":0},"microdollars":{"type":"integer","minimum":0}`
 	oneAgent = `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"],"additionalProperties":false}`
 	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY, or agent://HOST:PORT/ID/CAPABILITY"},"payload":{},` +
-		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string","description":"your name of the call; of a call on another host that ended as away, that of its answer: to wait for it"},"context":{"description":"what the agent may know besides; default the context of this call"},"params":{"description":"parameters, as its params_schema says"}%s},"required":["target"],"additionalProperties":false}`
+		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string","description":"for an agent of this host: your own name of the call; for one of another host, only after the status away: the correlation_id of that answer, to wait for that call"},"context":{"description":"what the agent may know besides; default the context of this call"},"params":{"description":"parameters, as its params_schema says"}%s},"required":["target"],"additionalProperties":false}`
 )
 
 // skills are the ten capabilities of seed 004, questions to data sources, and files of agents.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -78,13 +79,17 @@ func tree(t *testing.T, most time.Duration) (used time.Duration, refused, killed
 		}
 	})
 	work.Go(func() { _, _ = h.Invoke(t.Context(), operator, attest.Commission{Target: "root/do"}) }) // the end of the host ends it
-	by := Caller{ID: "root"}
+	by, began := Caller{ID: "root"}, time.Now()
 	for by.Call == "" {
 		h.mu.Lock()
 		if open := h.core.Of("root"); len(open) == 1 {
 			by.Call = open[0].ID
 		}
 		h.mu.Unlock()
+		if time.Since(began) > time.Minute {
+			t.Fatal("the root does not begin")
+		}
+		runtime.Gosched()
 	}
 	var mu sync.Mutex
 	var calls sync.WaitGroup
