@@ -143,7 +143,11 @@ const narrow = `(() => {
     const edges = new Set([...list.querySelectorAll(".amount")].map((e) => Math.round(e.getBoundingClientRect().right)));
     if (edges.size > 1) bad.push("amounts end at " + [...edges]);
   }
-  for (const cell of document.querySelectorAll("td.nb")) { const r = document.createRange(); r.selectNodeContents(cell); if (r.getClientRects().length > 1) bad.push("in several lines: " + cell.textContent); }
+  for (const cell of document.querySelectorAll("td.nb")) {
+    const r = document.createRange(); r.selectNodeContents(cell);
+    const boxes = [...r.getClientRects()]; // a link has two, its own and that of its text
+    if (boxes.some((b) => boxes.some((o) => o.top >= b.bottom))) bad.push("in several lines: " + cell.textContent);
+  }
   return bad;
 })()`
 
