@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,7 +165,7 @@ func hedge(ctx context.Context, peers []peer.ID, ask func(context.Context, peer.
 			}()
 		}
 		if asking == 0 {
-			return nil, errNobody
+			return nil, cmp.Or(ctx.Err(), errNobody) // they may have failed because the time is over
 		}
 		select {
 		case a := <-answers:
