@@ -138,9 +138,9 @@ func TestAgentMakes(t *testing.T) {
 	}
 }
 
-// TestAgentJudges: a creator's agent judges a result that code cannot, and nothing else.
-func TestAgentJudges(t *testing.T) {
-	t.Parallel()
+// staffed returns tools in a folder with a host whose agents run.
+func staffed(t *testing.T) *Tools {
+	t.Helper()
 	dir := t.TempDir()
 	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil)
 	if err != nil {
@@ -152,6 +152,13 @@ func TestAgentJudges(t *testing.T) {
 		}
 	})
 	agents(t, dir)
+	return tools
+}
+
+// TestAgentJudges: a creator's agent judges a result that code cannot, and nothing else.
+func TestAgentJudges(t *testing.T) {
+	t.Parallel()
+	tools := staffed(t)
 	plan, err := parsePost("post.toml", []byte("queue = \"orders\"\nagent = \"agent://sorter/judge\"\n[budget]\nloss = \"1sol\"\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -224,17 +231,7 @@ func TestAgentSettings(t *testing.T) {
 // when it judges the next result of the same order.
 func TestAttackJudgedResults(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := tools.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	agents(t, dir)
+	tools := staffed(t)
 	if err := tools.Judge(Employed{Address: "agent://sorter/judge"}); err != nil {
 		t.Fatal(err)
 	}

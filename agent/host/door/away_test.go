@@ -160,15 +160,7 @@ func TestDelegateAway(t *testing.T) {
 	m := &asker{c.at, make(chan string), make(chan string)}
 	h := beginWith(t, home, shell.Means{Transport: m, Reach: abroadOf})
 	f.letCall(t, h, home, 0)
-	g, err := Open(home)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := make(chan string, 1)
-	go func() { all <- conversation(t, g, host.Target{Agent: "s", Capability: "solve"}) }()
-	<-m.heard
-	m.answer <- m.call("")
-	begun(t, f.home)
+	all := f.delegates(t, home, m)
 	c.cut()
 	lost := time.Now()
 	said := <-m.heard
@@ -195,6 +187,22 @@ func TestDelegateAway(t *testing.T) {
 	}
 }
 
+// delegates has the agent of a home call its delegate at f. It returns when the delegate works, and
+// the channel brings the end of the agent's own call.
+func (f *farHost) delegates(t *testing.T, home string, m *asker) <-chan string {
+	t.Helper()
+	g, err := Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(chan string, 1)
+	go func() { all <- conversation(t, g, host.Target{Agent: "s", Capability: "solve"}) }()
+	<-m.heard
+	m.answer <- m.call("")
+	begun(t, f.home)
+	return all
+}
+
 // TestDelegateStaysAway: a call of another host that is still open when the call in which it was
 // made is over ends with it, so nothing waits behind the agent's back.
 func TestDelegateStaysAway(t *testing.T) {
@@ -209,15 +217,7 @@ func TestDelegateStaysAway(t *testing.T) {
 		return r, err
 	}})
 	f.letCall(t, h, home, 0)
-	g, err := Open(home)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := make(chan string, 1)
-	go func() { all <- conversation(t, g, host.Target{Agent: "s", Capability: "solve"}) }()
-	<-m.heard
-	m.answer <- m.call("")
-	begun(t, f.home)
+	all := f.delegates(t, home, m)
 	c.cut()
 	<-m.heard
 	m.answer <- `{"thought":"I do without.","action":"finish","result":"done"}`
