@@ -72,7 +72,7 @@ func TestEmbedder(t *testing.T) {
 		if !strings.Contains(asked, `"input":["a\nb","c"]`) || !strings.Contains(asked, `"model":"m"`) {
 			t.Errorf("%s: it asked %s", name, asked)
 		}
-		// What is bought counts, also if the answer cannot be used; a refusal costs nothing.
+		// Tokens of an answer that cannot be used are paid, too. A refusal costs nothing.
 		tokens := estimate(len(asked))
 		if name == "in another" {
 			tokens = 300

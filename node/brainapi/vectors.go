@@ -12,8 +12,8 @@ import (
 	"ojud/node/megabrain"
 )
 
-// maxEmbed bounds the wait for the vectors of a class's embedding, in a pass of Tend that of all
-// tasks together. It is a quarter of what is left of the evaluator's time, if that is less.
+// maxEmbed bounds the wait for the vectors of a class's embedding. All tasks of one pass of Tend
+// share this time. The wait also ends when a quarter of the evaluator's remaining time is over.
 const maxEmbed = 15 * time.Second
 
 // vectors adds the vectors of the class's embedding to the scores of a draft for which it did not

@@ -49,7 +49,7 @@ type Side struct {
 	link    *link
 	serial  int   // connections so far
 	fault   error // why the session is over
-	// greeted is called when the first frame of a connection came; nil: nobody is told.
+	// greeted is called when the first frame comes on a connection, if it is not nil.
 	greeted func()
 
 	// Whom a change may concern: the writer, the reader of messages, and those that wait for room.

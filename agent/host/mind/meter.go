@@ -33,8 +33,8 @@ type session struct {
 	lost time.Duration // of processes that ended when their parents were gone, as of the last look
 }
 
-// look takes what the session uses now. It is less than before only if a process ended whose parent
-// was gone, so that nobody has its time.
+// look takes what the session uses now. It is less than before only if an orphan ended: the system
+// adds the time of a process to its parent, and an orphan has none.
 func (s *session) look(live time.Duration) {
 	s.lost += max(0, s.live-live)
 	s.live = live

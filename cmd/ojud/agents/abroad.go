@@ -215,7 +215,7 @@ func abroad(a *cli.App, address, under string, expected casefile.DID, tokens, mi
 	return to, nil
 }
 
-// away tells a person why nothing comes. Whoever reads JSON sees it on standard error, too.
+// away tells a person on standard error that the host is away, with --json, too.
 func away(a *cli.App) func(error) {
 	return func(err error) {
 		text := "the host is back\n"

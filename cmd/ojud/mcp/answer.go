@@ -33,8 +33,9 @@ type checkedOut struct {
 	Unchecked string `json:"unchecked,omitempty"`
 }
 
-// ours opens the party for a task that a tool of this server posted or claimed. Its reward or bond
-// counts already, and nobody's text makes a tool answer another task of the key.
+// ours opens the party for a task that a tool of this server posted or claimed. The reward or bond
+// of such a task is counted already. The tools answer no other task, so a stranger's text cannot
+// make them answer one that a person made with the same key.
 func (d *dealer) ours(task, otherwise string) (onchain.Address, party, error) {
 	at, err := address("task", task)
 	if err != nil {
